@@ -64,6 +64,7 @@ export const beaconCases: Record<string, RouteCase> = {
       { ask: () => ({ path: `${beacon}/${name}` }), namesNothing: true },
     ]),
   ),
+  [`GET ${beacon}`]: { ask: () => ({ path: beacon }), namesNothing: true },
   [`GET ${beacon}/g_variants`]: {
     ask: () => ({ path: `${beacon}/g_variants?geneId=BRAF&requestedGranularity=count` }),
     namesNothing: true,

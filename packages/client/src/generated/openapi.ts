@@ -835,7 +835,9 @@ export interface paths {
         };
         /**
          * Document `info` of the beacon
-         * @description Needs: self.
+         * @description `/ga4gh/beacon/v2` answers the same.
+         *
+         *     Needs: self.
          */
         get: operations["getBeaconInfo"];
         put?: never;
@@ -6804,8 +6806,18 @@ export interface components {
             };
             /** @description Search */
             query: {
-                /** @description No filters are offered */
-                filters?: unknown[];
+                /** @description Terms that the patients of the samples have */
+                filters?: {
+                    /** @description Term of an ontology */
+                    id: string;
+                    /**
+                     * @description Only the term itself is counted
+                     * @enum {boolean}
+                     */
+                    includeDescendantTerms?: false;
+                    /** @description Ignored: the patients of the samples */
+                    scope?: string;
+                }[];
                 /** @description Ignored: there are no result sets */
                 includeResultsetResponses?: string;
                 /** @description Ignored: there are no records */
@@ -13319,6 +13331,8 @@ export interface operations {
                 assemblyId?: string;
                 /** @description End, exclusive; two numbers: between them */
                 end?: string;
+                /** @description Terms of ontologies, such as `HP:0001250,NCIT:C16576`: patients of the samples have all */
+                filters?: string;
                 /** @description Symbol of a gene */
                 geneId?: string;
                 /** @description Ignored: there are no result sets */

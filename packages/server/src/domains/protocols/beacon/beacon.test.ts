@@ -60,6 +60,58 @@ describeApp(
       assert.equal(unknown.status, 400);
     });
 
+    test('filters restrict the patients of the samples, whose diagnoses are not ruled out', async () => {
+      const project = await TestProject.make(app.call, 'Filtered');
+      const seizure = { system: 'http://human-phenotype-ontology.org', code: 'HP:0001250' };
+      const person = (id: string, gender: string, verification?: string) => {
+        const verificationStatus = verification && { coding: [{ code: verification }] };
+        const condition = {
+          resourceType: 'Condition',
+          id: `c-${id}`,
+          subject: { reference: `Patient/${id}` },
+        };
+        return [
+          { resourceType: 'Patient', id, gender },
+          {
+            ...condition,
+            code: { coding: [{ code: 'local' }, seizure] },
+            ...(verification && { verificationStatus }),
+          },
+        ];
+      };
+      const people = [
+        person('f-1', 'female'),
+        person('f-2', 'female', 'refuted'),
+        person('f-3', 'male', 'confirmed'),
+      ];
+      await project.take(
+        'people.ndjson',
+        people
+          .flat()
+          .map((one) => JSON.stringify(one))
+          .join('\n'),
+      );
+      for (const [at, position] of [700, 800, 900].entries())
+        await project.take(`f${at}.vcf`, vcf(`f${at}`, `9\t${position}\t.\tA\tG\t.\t.\t.`), {
+          patientId: `f-${at + 1}`,
+        });
+      const range = 'referenceName=9&start=0&end=1000';
+      for (const [filters, found] of [
+        ['', 3],
+        ['&filters=HP:0001250', 2],
+        ['&filters=NCIT:C16576', 2],
+        ['&filters=HP:0001250,NCIT:C16576', 1],
+        ['&filters=HP:0001251', 0],
+      ] as const)
+        assert.equal(await count(`${range}${filters}`), found, filters);
+      const masked = await app.people.member(app.account, ['readMaskedData']);
+      assert.equal(await count(`${range}&filters=NCIT:C16576`, masked.key), 0, 'each has one carrier');
+      const terms = (await app.call('GET', `${root}/filtering_terms`)).body.response;
+      assert.ok(
+        terms.resources.some(({ namespacePrefix }: { namespacePrefix: string }) => namespacePrefix === 'HP'),
+      );
+    });
+
     test('the default granularity is boolean, and a body finds what a query finds', async () => {
       const plain = await app.call('GET', `${root}/g_variants?${allele}`);
       assert.deepEqual(plain.body.responseSummary, { exists: true });
@@ -93,13 +145,19 @@ describeApp(
         'referenceName=1',
         'start=5',
         'referenceName=1&start=5',
-        'filters=x',
+        'geneId=BRAF&filters=x',
+        'geneId=BRAF&filters=NOPE:1',
         'variantType=DEL',
       ])
         assert.equal((await ask(query)).status, 400, query);
       const { body } = await ask('referenceName=1&start=9&end=5');
       assert.equal(body.error.errorCode, 400);
-      const body1 = { query: { filters: [{ id: 'NCIT:C20197' }] } };
+      const body1 = {
+        query: {
+          requestParameters: { geneId: 'BRAF' },
+          filters: [{ id: 'HP:1', includeDescendantTerms: true }],
+        },
+      };
       assert.equal((await app.call('POST', `${root}/g_variants`, { body: body1 })).status, 400);
     });
 
@@ -110,6 +168,10 @@ describeApp(
         assert.equal(body.meta.apiVersion, 'v2.0.0');
         assert.ok(body.response, name);
       }
+      const [atRoot, info] = await Promise.all(
+        ['', '/info'].map((path) => app.call('GET', `${root}${path}`)),
+      );
+      assert.deepEqual([atRoot?.status, atRoot?.body], [200, info?.body]);
       const { body } = await app.call('GET', `${root}/service-info`);
       assert.deepEqual(body.type, { group: 'org.ga4gh', artifact: 'beacon', version: 'v2.0.0' });
     });

@@ -7,6 +7,7 @@ import type { Records } from '../../../platform/records/records.ts';
 import type { Lake } from '../../lake/index.ts';
 import type { DirectRows } from '../../queries/index.ts';
 import { type Schema, schemasOf } from '../trino-protocol/schemas.ts';
+import { filterOf } from './filters.ts';
 import { allelesStatement, type VariantSearch } from './variant-search.ts';
 
 interface BeaconDeps {
@@ -37,14 +38,16 @@ export class Beacon {
    * where the time is over before: a part of the projects would be a wrong answer.
    */
   async count(search: VariantSearch, enough: number, by: By): Promise<number> {
-    const statement = allelesStatement(search);
+    const filters = (search.filters ?? []).map(filterOf);
+    const tables = ['variant', ...filters.flatMap((one) => one.tables)];
+    const statement = allelesStatement(search, filters);
     const build = search.assemblyId === undefined ? undefined : buildOf(search.assemblyId);
     const alleles = new Set<string>();
     const time = AbortSignal.timeout(this.#deps.beaconTimeMs);
     const within = { ...by, signal: AbortSignal.any([by.signal, time]) };
     const ask = async (schema: Schema): Promise<void> => {
       within.signal.throwIfAborted();
-      if (alleles.size >= enough || !(await this.#hasVariants(schema, build))) return;
+      if (alleles.size >= enough || !(await this.#hasVariants(schema, tables, build))) return;
       const rows = await this.#deps.rows.all(schema.project, statement, enough, within);
       for (const [chromosome, position, reference, alternate] of rows)
         alleles.add(`${chromosome}:${position}:${reference}:${alternate}`);
@@ -57,11 +60,16 @@ export class Beacon {
     return Math.min(alleles.size, enough);
   }
 
-  /** Reports whether a project has variants that the caller sees, and of the build if one is named. */
-  async #hasVariants({ project, access }: Schema, build: string | undefined): Promise<boolean> {
+  /** Reports whether a project has these tables for the caller, and variants of the build if one is named. */
+  async #hasVariants(
+    { project, access }: Schema,
+    names: readonly string[],
+    build: string | undefined,
+  ): Promise<boolean> {
     const { records, lake } = this.#deps;
     const { tables } = await lake.snapshot(project.id, access);
-    if (!tables.has('variant') || build === undefined) return tables.has('variant');
+    const hasAll = names.every((name) => tables.has(name));
+    if (!hasAll || build === undefined) return hasAll;
     const files = await records.read
       .selectFrom('lake_files')
       .select('genome_build')

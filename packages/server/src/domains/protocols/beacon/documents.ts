@@ -1,4 +1,5 @@
 import { version } from '../../../base/version.ts';
+import { filteringTerms } from './filters.ts';
 
 /** Version of the standard. */
 export const apiVersion = 'v2.0.0';
@@ -75,16 +76,22 @@ export const documents: Readonly<Record<string, (url: string) => object>> = {
     },
   }),
   entry_types: (url) => ({ meta: meta(url), response: { entryTypes } }),
-  filtering_terms: (url) => ({ meta: meta(url), response: { filteringTerms: [] } }),
+  filtering_terms: (url) => ({ meta: meta(url), response: filteringTerms }),
 };
 
 /** Builds the answer to a search. */
 export function answerOf(
   url: string,
-  asked: { granularity: string; parameters: object; skip: number; limit: number },
+  asked: {
+    granularity: string;
+    parameters: object;
+    filters: readonly string[];
+    skip: number;
+    limit: number;
+  },
   found: { count: number; countMax: number },
 ): object {
-  const { granularity, parameters, skip, limit } = asked;
+  const { granularity, parameters, filters, skip, limit } = asked;
   // Records are never shown.
   const returnedGranularity = granularity === 'boolean' ? 'boolean' : 'count';
   return {
@@ -97,6 +104,7 @@ export function answerOf(
         pagination: { skip, limit },
         requestedGranularity: granularity,
         requestParameters: parameters,
+        ...(filters.length > 0 && { filters }),
       },
     },
     responseSummary: {

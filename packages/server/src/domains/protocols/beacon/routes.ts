@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import { Answer, type Route, route } from '../../../api/route.ts';
-import { notFound, type Problem } from '../../../base/problem.ts';
+import { invalidInput, notFound, type Problem } from '../../../base/problem.ts';
 import { pageRowsMax } from '../../queries/index.ts';
 import type { Beacon } from './beacon.ts';
 import { answerOf, apiVersion, beaconRoot, documents } from './documents.ts';
-import { beaconErrors, documentShape, searchAnswer, searchBody, searchQuery } from './shapes.ts';
+import { beaconErrors, documentShape, filtersMax, searchAnswer, searchBody, searchQuery } from './shapes.ts';
 
 interface BeaconRouteDeps {
   beacon: Beacon;
@@ -41,6 +41,8 @@ function documentRoute({ isOn, publicUrl }: BeaconRouteDeps, name: string): Rout
     ...described,
     method: 'GET',
     path: `${beaconRoot}/${name}`,
+    // The standard has it at the root as well.
+    ...(name === 'info' && { aliases: [beaconRoot] }),
     operation: 'beacon.describe',
     summary: `Document \`${name}\` of the beacon`,
     answers: { 200: { schema: documentShape, description: 'As Beacon 2.0 describes it' }, ...beaconErrors },
@@ -65,9 +67,24 @@ function getRoute(deps: BeaconRouteDeps): Route {
     query: searchQuery,
     answers: { ...found, ...beaconErrors },
     handle: ({ query, caller, requestId, signal }) => {
-      const { requestedGranularity, includeResultsetResponses: _, skip, limit, start, end, ...rest } = query;
+      const {
+        requestedGranularity,
+        includeResultsetResponses: _,
+        skip,
+        limit,
+        start,
+        end,
+        filters,
+        ...rest
+      } = query;
       const parameters = { ...rest, ...numbersIn('start', start), ...numbersIn('end', end) };
-      const asked = { granularity: requestedGranularity, parameters, skip, limit };
+      const asked = {
+        granularity: requestedGranularity,
+        parameters,
+        filters: filters?.split(','),
+        skip,
+        limit,
+      };
       return search(deps, asked, { caller, requestId, signal });
     },
   });
@@ -85,7 +102,8 @@ function postRoute(deps: BeaconRouteDeps): Route {
     answers: { ...found, ...beaconErrors },
     handle: ({ body, caller, requestId, signal }) => {
       const { requestParameters: parameters = {}, requestedGranularity, pagination } = body.query;
-      const asked = { granularity: requestedGranularity, parameters, ...pagination };
+      const filters = body.query.filters?.map(({ id }) => id);
+      const asked = { granularity: requestedGranularity, parameters, filters, ...pagination };
       return search(deps, asked, { caller, requestId, signal });
     },
   });
@@ -94,18 +112,29 @@ function postRoute(deps: BeaconRouteDeps): Route {
 interface Asked {
   granularity: string | undefined;
   parameters: NonNullable<Static<typeof searchBody>['query']['requestParameters']>;
+  filters: readonly string[] | undefined;
   skip?: number | undefined;
   limit?: number | undefined;
 }
 
 async function search(
   { beacon, isOn, publicUrl }: BeaconRouteDeps,
-  { granularity = 'boolean', parameters, skip = 0, limit = 0 }: Asked,
+  { granularity = 'boolean', parameters, filters = [], skip = 0, limit = 0 }: Asked,
   by: Parameters<Beacon['count']>[2],
 ): Promise<object> {
   if (!isOn) throw notFound();
-  const count = await beacon.count(parameters, granularity === 'boolean' ? 1 : pageRowsMax, by);
-  return answerOf(publicUrl(), { granularity, parameters, skip, limit }, { count, countMax: pageRowsMax });
+  if (filters.length > filtersMax)
+    throw invalidInput([{ path: 'query/filters', message: `may be ${filtersMax}` }]);
+  const count = await beacon.count(
+    { ...parameters, filters },
+    granularity === 'boolean' ? 1 : pageRowsMax,
+    by,
+  );
+  return answerOf(
+    publicUrl(),
+    { granularity, parameters, filters, skip, limit },
+    { count, countMax: pageRowsMax },
+  );
 }
 
 const numbersIn = (name: 'start' | 'end', text: string | undefined) =>

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 import { countOf, optionalText, textOf, wholeNumber } from '../../../api/shapes.ts';
 
+/** Filters of a search. */
+export const filtersMax = 10;
+
 const granularity = Type.Optional(
   Type.String({
     enum: ['boolean', 'count', 'aggregated', 'record'],
@@ -31,6 +34,10 @@ export const searchQuery = Type.Object(
     ...common,
     start: Type.Optional(positions('First base, from 0; two numbers: between them')),
     end: Type.Optional(positions('End, exclusive; two numbers: between them')),
+    filters: text(
+      'Terms of ontologies, such as `HP:0001250,NCIT:C16576`: patients of the samples have all',
+      1000,
+    ),
     requestedGranularity: granularity,
     includeResultsetResponses: text('Ignored: there are no result sets'),
     skip: Type.Optional(wholeNumber('Ignored: there are no records')),
@@ -69,7 +76,19 @@ export const searchBody = Type.Object({
         ),
       ),
       filters: Type.Optional(
-        Type.Array(Type.Unknown(), { maxItems: 0, description: 'No filters are offered' }),
+        Type.Array(
+          Type.Object(
+            {
+              id: Type.String({ minLength: 1, maxLength: 100, description: 'Term of an ontology' }),
+              scope: text('Ignored: the patients of the samples'),
+              includeDescendantTerms: Type.Optional(
+                Type.Literal(false, { description: 'Only the term itself is counted' }),
+              ),
+            },
+            { additionalProperties: false },
+          ),
+          { maxItems: filtersMax, description: 'Terms that the patients of the samples have' },
+        ),
       ),
       requestedGranularity: granularity,
       includeResultsetResponses: text('Ignored: there are no result sets'),

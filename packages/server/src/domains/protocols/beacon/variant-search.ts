@@ -1,6 +1,7 @@
 import { literal } from '@ploidy/engine';
 import { chromosomeName } from '@ploidy/formats/chromosomes';
 import { invalidInput } from '../../../base/problem.ts';
+import type { PatientFilter } from './filters.ts';
 
 /** Parameters of a search for variants (Beacon 2.0). Positions count from 0, and ends are exclusive. */
 export interface VariantSearch {
@@ -12,6 +13,8 @@ export interface VariantSearch {
   assemblyId?: string | undefined;
   geneId?: string | undefined;
   aminoacidChange?: string | undefined;
+  /** Terms that the patients of the samples must all have. */
+  filters?: readonly string[] | undefined;
 }
 
 /** Longest range of a search, in bases. */
@@ -21,9 +24,12 @@ const rangeMax = 10_000_000;
  * Builds the statement whose rows are the alleles that match. Problem 400 for parameters that are none of the
  * four kinds of search: allele, range, bracket or gene.
  */
-export function allelesStatement(search: VariantSearch): string {
-  return `SELECT chromosome, position, reference, alternate, count(*) AS found FROM variant
-    WHERE ${conditionsOf(search).join(' AND ')} GROUP BY chromosome, position, reference, alternate`;
+export function allelesStatement(search: VariantSearch, filters: readonly PatientFilter[]): string {
+  const patients = filters.length === 0 ? [] : ['JOIN sequence AS s ON s.id = variant.sample_id'];
+  const from = ['variant', ...patients, ...filters.map(({ joins }) => joins)].join(' ');
+  const conditions = [...conditionsOf(search), ...filters.map((one) => one.conditions)].join(' AND ');
+  return `SELECT chromosome, position, reference, alternate, count(*) AS found FROM ${from}
+    WHERE ${conditions} GROUP BY chromosome, position, reference, alternate`;
 }
 
 function conditionsOf(search: VariantSearch): string[] {

@@ -74,11 +74,11 @@ export async function pageOf(
     headers = {},
   } = JSON.parse(row.answer ?? '{}') as Answered;
   if (segments) {
-    const { data, end } = segmentUrls.page(id, segments, token, caller);
-    const hasMore = end < segments.length;
+    const hasMore = token + 1 < segments.length;
+    const data = segmentUrls.page(id, segments, token, caller);
     return page({
       ...about,
-      ...(hasMore && { nextUri: addresses.pageOf(id, end) }),
+      ...(hasMore && { nextUri: addresses.pageOf(id, token + 1) }),
       ...{ columns: columns.map(trinoColumn), data, warnings: [] },
       stats: { ...statsOf(row), ...(hasMore && { state: 'RUNNING' }) },
     });

@@ -28,11 +28,16 @@ describeApp('results of the Trino protocol in segments', (app) => {
     await TestProject.make(app.call, 'Trino segments');
   });
 
+  /** Reads the segments of all pages. */
   const segmentsOf = async (client: TrinoClient, count: number): Promise<Described[]> => {
-    const page = await client.firstRows(await client.send(rowsSql(count), inSegments));
-    assert.equal(page.error, undefined);
-    assert.equal(page.data.encoding, 'json+zstd');
-    return page.data.segments;
+    const segments: Described[] = [];
+    for (let next: string | undefined = await client.send(rowsSql(count), inSegments); next; ) {
+      const page = await client.firstRows(next);
+      assert.deepEqual([page.error, page.data.encoding], [undefined, 'json+zstd']);
+      segments.push(...page.data.segments);
+      next = page.nextUri;
+    }
+    return segments;
   };
 
   test('the segments of a large result hold all rows in order, and their sizes are those described', async () => {

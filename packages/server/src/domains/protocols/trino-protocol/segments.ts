@@ -14,8 +14,6 @@ import type { Answered } from './answered.ts';
 
 /** Encoding of segments that the service has. */
 export const encoding = 'json+zstd';
-/** Segments of a page. */
-const pageSegments = 16;
 const purpose = 'GET rows';
 
 /** Reports whether a client reads results in segments: drivers list their encodings, the best first. */
@@ -34,19 +32,23 @@ export class SegmentUrls {
     this.#addresses = addresses;
   }
 
-  /** Describes the segments of a page, from a number on, as the spooled protocol does. */
-  page(id: string, segments: readonly Segment[], first: number, holder: Pick<Caller, 'via'>) {
-    let rowOffset = segments.slice(0, first).reduce((sum, { rowCount }) => sum + rowCount, 0);
-    const end = Math.min(segments.length, first + pageSegments);
-    const described = segments.slice(first, end).map(({ size, rowCount, textSize }, index) => {
-      const path = `/v1/statement/segments/${id}/${first + index}`;
-      const metadata = { rowOffset, rowsCount: rowCount, segmentSize: size, uncompressedSize: textSize };
-      rowOffset += rowCount;
+  /**
+   * Describes a segment, the data of a page, as the spooled protocol does. A page has one: drivers show an error of a page with its name,
+   * and one of a segment as a broken connection.
+   */
+  page(id: string, segments: readonly Segment[], number: number, holder: Pick<Caller, 'via'>): object {
+    const before = segments.slice(0, number);
+    const described = segments.slice(number, number + 1).map(({ size, rowCount, textSize }) => {
+      const path = `/v1/statement/segments/${id}/${number}`;
+      const metadata = {
+        rowOffset: before.reduce((sum, one) => sum + one.rowCount, 0),
+        ...{ rowsCount: rowCount, segmentSize: size, uncompressedSize: textSize },
+      };
       const uri = this.#addresses.sign({ purpose, path, holder });
       const ackUri = this.#addresses.sign({ purpose, path, holder, parameters: { read: 'true' } });
       return { type: 'spooled', uri, ackUri, headers: {}, metadata };
     });
-    return { data: { encoding, metadata: {}, segments: described }, end };
+    return { encoding, metadata: {}, segments: described };
   }
 
   open(url: string) {

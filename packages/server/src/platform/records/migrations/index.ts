@@ -67,6 +67,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0037-lake-merges': lakeMerges,
   '0039-lost-runs': lostRuns,
   '0040-buckets': buckets,
-  '0043-copy-audiences': copyAudiences,
   '0041-client-assertions': clientAssertions,
+  '0043-copy-audiences': copyAudiences,
 };
