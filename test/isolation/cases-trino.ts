@@ -12,6 +12,9 @@ export const trinoCases: Record<string, RouteCase> = {
     ask: (ids) => ({ path: `/v1/statement/executing/${ids.statement}/0` }),
     onlyOwn: true,
   },
+  'GET /v1/statement/segments/:id/:number': {
+    ask: (ids) => ({ path: `/v1/statement/segments/${ids.statement}/0` }),
+  },
   'GET /v1/query/:id': { ask: (ids) => ({ path: `/v1/query/${ids.statement}` }), onlyOwn: true },
   'DELETE /v1/query/:id': { ask: (ids) => ({ path: `/v1/query/${ids.statement}` }), onlyOwn: true },
   'GET /v1/info': { ask: () => ({ path: '/v1/info' }), namesNothing: true },

@@ -106,6 +106,13 @@ export const doors: Readonly<Record<string, Door>> = {
   'POST /:account/v1/htsget/reads/:id': ticket('reads', 'POST'),
   'GET /:account/v1/htsget/variants/:id': ticket('variants', 'GET'),
   'POST /:account/v1/htsget/variants/:id': ticket('variants', 'POST'),
+  'GET /v1/statement/executing/:id/:token': {
+    opens: 'GET /v1/statement/segments/:id/:number',
+    ask: async ({ call }, { project }, at) => {
+      const page = await segmented(call, project, at);
+      return page && get(at(page.data.segments[0].uri));
+    },
+  },
   'GET /iceberg/v1/namespaces/:namespace/tables/:table': {
     opens: 'GET /ploidy-lake/:project/:table/:object',
     ask: async ({ call }, { project }, at) => {
@@ -127,6 +134,25 @@ export const doorless: Readonly<Record<string, string>> = {
   'GET /iceberg/engine/v1/namespaces/:namespace/views': 'a token of a running query',
   'GET /iceberg/engine/v1/namespaces/:namespace/tables/:table': 'a token of a running query',
 };
+
+/** Runs a statement whose rows are in segments; returns their page, or nothing for a credential that sends no statements. */
+export async function segmented(
+  call: Holder['call'],
+  project: string,
+  at = (url: string) => url,
+): Promise<Reply['body']> {
+  const headers = { 'x-trino-schema': project, 'x-trino-query-data-encoding': 'json+zstd' };
+  const body = "SELECT rpad('x', 1000, 'y') AS t FROM (SELECT unnest(range(100)) AS n)";
+  const sent = await call('POST', '/v1/statement', { body, headers });
+  if (sent.status === 401) return undefined;
+  let page = sent.body;
+  await until(async () => {
+    const { pathname } = new URL(at(page.nextUri));
+    page = await answered(call('GET', pathname));
+    return page.nextUri === undefined;
+  }, 'the statement ends');
+  return page;
+}
 
 async function answered(asked: Promise<Reply>): Promise<Reply['body']> {
   const reply = await asked;

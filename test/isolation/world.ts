@@ -3,6 +3,7 @@ import type { CallOptions, Reply, TestApp } from '../support/app.ts';
 import { bamBytes, bgzf } from '../support/bam.ts';
 import type { Person } from '../support/people.ts';
 import { until } from '../support/until.ts';
+import { segmented } from './doors.ts';
 
 /** Ids of things, real ones or made up; routes are asked for both. */
 export interface Ids {
@@ -168,7 +169,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const hooks = await openWebhooks(call, mark);
   const address = `s3://${mark}?endpoint=${nobody}`;
   const bucket = (await make(`/v1/projects/${project}/buckets`, { address })).id;
-  const statement = (await call('POST', '/v1/statement', { body: `SELECT '${mark}'` })).body.id;
+  const statement = (await segmented(call, project)).id;
   const exported = (await make(`/v1/projects/${project}/exports`, { format: 'vcf' })).exportId;
   const data = {
     statement,

@@ -1,47 +1,13 @@
 import assert from 'node:assert/strict';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { TestProject } from '../inputs/project.ts';
-import type { Reply, TestApp } from '../support/app.ts';
-import type { Person } from '../support/people.ts';
-import { TrinoClient } from '../support/trino.ts';
 import { until, workLooksMs } from '../support/until.ts';
-import { formOf, type Kind, mayIngest, sees, seesAll, seesReal, seesRows } from './readers.ts';
+import { answered, fetched, type Given, type Kept, type Making, sql } from './kept.ts';
+import { formOf, type Kind, mayIngest, sees, seesReal, seesRows } from './readers.ts';
 import type { Door } from './routes.ts';
+import { statementDoors } from './statement-doors.ts';
 
-/** Answer of a door: whether it gave what is kept, and its text. */
-export interface Given {
-  given: boolean;
-  text: string;
-}
-
-/** Thing that is kept: how its reader asks for it again, and which later kinds of reader are to get it. */
-export interface Kept {
-  ask(): Promise<Given>;
-  isFor(later: Kind): boolean;
-}
-
-interface Making {
-  app: TestApp;
-  project: TestProject;
-  /** Project into which files are moved. */
-  target: string;
-  person: Person;
-  before: Kind;
-  /** Result of a query, its name, and its address. */
-  result: string;
-  name: string;
-  address: string;
-}
-
-const sql = 'SELECT patient_id, dob FROM patient ORDER BY 1';
 const lake = '/v1/analytics/data-lake';
-
-const answered = ({ status, text }: Reply): Given => ({ given: status === 200, text });
-
-const fetched = async (url: string): Promise<Given> => {
-  const response = await fetch(url);
-  return { given: response.status === 200, text: await response.text() };
-};
 
 /** Makes nothing: the caller gets it by GET, again while the present rows cover those of the result. */
 const covered =
@@ -153,29 +119,7 @@ export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> 
   },
   export: async (making) => (await exported(making))?.manifest,
   'old address of an export': async (making) => (await exported(making))?.file,
-  'page of a statement': async ({ app, person, project, before }) => {
-    const client = new TrinoClient(app.address, person.key);
-    const uri = await finished(client, await client.send(sql, inSchema(project)));
-    return { ask: () => pageAt(client, uri), isFor: (later) => sees(later, before) };
-  },
-  'figures of a statement': async ({ app, person, project, before }) => {
-    const client = new TrinoClient(app.address, person.key);
-    const uri = await finished(client, await client.send(sql, inSchema(project)));
-    const path = `/v1/query/${uri.split('/').at(-2)}`;
-    return {
-      ask: async () => {
-        const { body, text } = await project.call('GET', path);
-        return { given: body?.state === 'FINISHED', text };
-      },
-      isFor: (later) => sees(later, before),
-    };
-  },
-  'look-up of the catalogue': async ({ app, person, before }) => {
-    const client = new TrinoClient(app.address, person.key);
-    const uri = await client.send('SELECT table_name FROM ploidy.information_schema.tables');
-    // Names of tables that other readers are not to see: the same rights are asked for.
-    return { ask: () => pageAt(client, uri), isFor: (later) => later === before };
-  },
+  ...statementDoors,
   'next page of rows': async ({ project, before }) => {
     const page = { query: sql, datasetId: project.id, pageSize: 1 };
     const { status, body, text } = await project.call('POST', `${lake}/rows`, { body: page });
@@ -218,7 +162,7 @@ export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> 
   'object of Iceberg': async ({ project, before }) => {
     const path = `/iceberg/v1/namespaces/${project.id}/tables/patient`;
     const { status, body, text } = await project.call('GET', path);
-    assert.equal(status, seesAll(before) ? 200 : 403, text);
+    assert.equal(status, seesRows(before) ? 200 : 403, text);
     if (status !== 200) return undefined;
     const { client, object } = clientOf(body);
     return {
@@ -227,24 +171,11 @@ export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> 
           () => ({ given: true, text: '' }),
           (error: Error) => ({ given: false, text: error.message }),
         ),
-      isFor: seesAll,
+      // A table is opened again with other rights.
+      isFor: (later) => later === before,
     };
   },
 };
-
-async function pageAt(client: TrinoClient, uri: string): Promise<Given> {
-  const response = await client.ask(uri);
-  const text = await response.text();
-  return { given: response.status === 200 && JSON.parse(text).data !== undefined, text };
-}
-
-const inSchema = ({ id }: TestProject) => ({ 'x-trino-catalog': 'ploidy', 'x-trino-schema': id });
-
-/** Waits for the end of a statement; answers the address of its first page with rows. */
-async function finished(client: TrinoClient, uri: string): Promise<string> {
-  await until(async () => (await pageAt(client, uri)).given, 'the statement ended', workLooksMs);
-  return uri;
-}
 
 /** Exports the resources of a reader of real values; answers the manifest and a file. */
 async function exported({ project, before }: Making): Promise<{ manifest: Kept; file: Kept } | undefined> {

@@ -3,7 +3,8 @@ import { before, test } from 'node:test';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
 import type { TestApp } from '../support/app.ts';
-import { type Given, type Kept, makeAll } from './doors.ts';
+import { makeAll } from './doors.ts';
+import type { Given, Kept } from './kept.ts';
 import { type Kind, kinds, patients, policyOf } from './readers.ts';
 import type { Door } from './routes.ts';
 

@@ -28,6 +28,7 @@ export const routesOfDoors = {
   export: ['GET /v1/exports/:id', 'GET /:account/v1/fhir/:project/$export/:id'],
   'old address of an export': ['GET /v1/transfers/files/:id'],
   'page of a statement': ['GET /v1/statement/executing/:id/:token'],
+  'segment of a statement': ['GET /v1/statement/segments/:id/:number'],
   'figures of a statement': ['GET /v1/query/:id'],
   'look-up of the catalogue': ['GET /v1/statement/executing/:id/:token'],
   'next page of rows': ['POST /api/v1/analytics/data-lake/rows'],

@@ -42,6 +42,16 @@ export class TrinoClient {
     return this.read(await this.send(sql, headers));
   }
 
+  /** Waits for the first page that has rows, an error, or no page behind it. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into pages of every shape
+  async firstRows(from: string): Promise<any> {
+    for (let next = from; ; ) {
+      const page = JSON.parse(await (await this.ask(next)).text());
+      if (page.data || page.error || !page.nextUri) return page;
+      next = page.nextUri;
+    }
+  }
+
   /** Reads an answer from a page to its end. */
   async read(from: string): Promise<TrinoAnswer> {
     const answer = {

@@ -4,6 +4,7 @@ import type { RefusalKind } from './guard/refusal.ts';
 import type { RewriteOutcome, RewriteTask } from './rewrite-task.ts';
 import type { TableConditions } from './table-conditions.ts';
 import type { FileDigest } from './task-runtime/digest.ts';
+import type { Segment } from './task-runtime/segments.ts';
 
 /** A relation that a query may read: its SQL over Parquet files, and exactly the files that SQL opens. */
 export interface QueryTable {
@@ -94,6 +95,8 @@ export interface QueryTask {
   outputPath: string;
   /** Format of the file; CSV by default. `rows` and `trino`: a JSON array on each line, `lines`: the first column as text. */
   format?: ResultFormat | 'rows' | 'trino' | 'lines';
+  /** Packs a `trino` result of many rows into segments. */
+  isPacked?: boolean;
   /** Part of the result to write, for `rows`. */
   page?: { offset: number; rowsMax: number };
   /** Largest file, where that is less than of any query. */
@@ -111,6 +114,8 @@ export interface QueryOutcome {
   sha256: string;
   /** Headers, and types as the engine writes them; of `rows` and `trino`, whose files do not have them. */
   columns?: BoundStatement['columns'];
+  /** Segments of a packed result, in the order of the rows. */
+  segments?: Segment[];
 }
 
 /** A statement of the service's own, with what people gave as parameters (`$1`…), over paths that the caller keeps there. */

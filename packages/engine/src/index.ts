@@ -39,6 +39,7 @@ export {
 } from './settings.ts';
 export type * from './table-conditions.ts';
 export { identifier, literal } from './task-runtime/quote.ts';
+export type { Segment } from './task-runtime/segments.ts';
 export { noRows, schemaOption } from './task-runtime/stored-columns.ts';
 
 const mebibyte = 1024 ** 2;

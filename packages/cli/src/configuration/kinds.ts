@@ -90,6 +90,8 @@ const clients = kindOf<Omit<Body<'createClient'>, 'generateSecret'>>({
       allowedOAuthFlows: 'list',
       allowedScopes: 'list',
       customIdentityProvider: 'object or null',
+      jwks: 'object or null',
+      jwksUrl: 'string or null',
       refreshTokens: 'string',
     },
   },

@@ -111,9 +111,9 @@ export interface paths {
         };
         /**
          * Search resources of a type
-         * @description Resources that the caller sees masked are left out.
+         * @description Callers who see all resources masked get those of the masked tables; others only those that they see in full.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["searchResources"];
         put?: never;
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Search resources of a type by a form
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         post: operations["searchResourcesByForm"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Read a resource
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getResource"];
         put?: never;
@@ -263,7 +263,7 @@ export interface paths {
         };
         /**
          * All resources of a patient
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getResourcesOfPatient"];
         put?: never;
@@ -1117,7 +1117,7 @@ export interface paths {
         };
         /**
          * Projects as namespaces of the Iceberg catalogue
-         * @description Lists the projects of which you see all rows as they are.
+         * @description Lists the projects of which you see rows.
          *
          *     Needs: self.
          */
@@ -1139,7 +1139,7 @@ export interface paths {
         };
         /**
          * A project as a namespace of the Iceberg catalogue
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getIcebergNamespace"];
         put?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
         };
         /**
          * Tables of a project in the Iceberg catalogue
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["listIcebergTables"];
         put?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
          * Open a table of a project as an Iceberg table
          * @description Answers its metadata, and credentials with which any client of S3 reads its files from this service. They last for `PLOIDY_SIGNED_URL_LIFE`, while you may read the table and your own credential lasts.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["openIcebergTable"];
         put?: never;
@@ -2737,7 +2737,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code, a refresh token or client credentials for tokens
-         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.
+         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`, one with keys a `client_assertion`.
          *
          *     Needs: public.
          */
@@ -3720,6 +3720,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/statement/segments/{id}/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A segment of the rows of a statement
+         * @description Needs no credentials, and may be repeated. A zstd frame of a JSON array of rows.
+         *
+         *     Needs: signature.
+         */
+        get: operations["getTrinoSegment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transfers/files/{id}": {
         parameters: {
             query?: never;
@@ -4427,6 +4449,8 @@ export interface components {
             via: string;
         };
         AuthorizeByFormForm: {
+            /** @description FHIR base that tokens are for (SMART App Launch) */
+            aud?: string;
             /** @description Id of the client */
             client_id: string;
             /** @description Challenge of PKCE (RFC 7636) */
@@ -4435,6 +4459,8 @@ export interface components {
             code_challenge_method?: string;
             /** @description ID token of the session */
             id_token_hint?: string;
+            /** @description Without effect: no launch from an EHR is offered */
+            launch?: string;
             /** @description E-mail address to fill in */
             login_hint?: string;
             /** @description Longest time since the last sign-in, in seconds */
@@ -4683,8 +4709,8 @@ export interface components {
         CreateClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request */
-            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
             /** @description SAML identity provider of the client; `null` removes it */
@@ -4700,6 +4726,15 @@ export interface components {
             generateSecret?: boolean;
             /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
             identityProviders?: ("PASSWORD" | "SAML")[];
+            /** @description Public keys with which the client signs assertions in place of a secret (`private_key_jwt`); `null` removes them */
+            jwks?: {
+                /** @description Keys (RFC 7517) */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /** @description Address of these keys; `null` removes it */
+            jwksUrl?: string | null;
             /** @description Redirect URIs after sign-out; compared exactly */
             logoutUrls?: string[];
             /** @description Shown to users who sign in; not blank, without control characters */
@@ -5551,7 +5586,7 @@ export interface components {
         HtsgetTicket: {
             /** @description Ticket in the form of the standard */
             htsget: {
-                /** @description Format of the joined blocks: `BAM` or `VCF` */
+                /** @description Format of the joined blocks: `BAM`, `CRAM`, `VCF` or `BCF` */
                 format: string;
                 /** @description Blocks in order */
                 urls: {
@@ -6397,7 +6432,7 @@ export interface components {
         OAuthClient: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows: string[];
-            /** @description Scopes that the client may request */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
             allowedScopes: string[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls: string[];
@@ -6420,6 +6455,15 @@ export interface components {
             id: string;
             /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
             identityProviders: string[];
+            /** @description Public keys with which the client signs assertions in place of a secret (`private_key_jwt`) */
+            jwks?: {
+                /** @description Keys (RFC 7517) */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            };
+            /** @description Address of these keys */
+            jwksUrl?: string;
             /** @description Redirect URIs after sign-out; compared exactly */
             logoutUrls: string[];
             /** @description Name that is shown to users who sign in */
@@ -6830,7 +6874,7 @@ export interface components {
             class?: string;
             /** @description Validated; all fields are returned */
             fields?: string[];
-            /** @description Format of the file, which is the default */
+            /** @description Format of the file, which is the default, or of one of the same name beside it */
             format?: string;
             /** @description Validated; all tags are returned */
             notags?: string[];
@@ -6923,7 +6967,7 @@ export interface components {
             class?: string;
             /** @description Validated; all fields are returned */
             fields?: string[];
-            /** @description Format of the file, which is the default */
+            /** @description Format of the file, which is the default, or of one of the same name beside it */
             format?: string;
             /** @description Validated; all tags are returned */
             notags?: string[];
@@ -7124,8 +7168,8 @@ export interface components {
         ReplaceClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request */
-            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
             /** @description SAML identity provider of the client; `null` removes it */
@@ -7141,6 +7185,15 @@ export interface components {
             generateSecret?: boolean;
             /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
             identityProviders?: ("PASSWORD" | "SAML")[];
+            /** @description Public keys with which the client signs assertions in place of a secret (`private_key_jwt`); `null` removes them */
+            jwks?: {
+                /** @description Keys (RFC 7517) */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /** @description Address of these keys; `null` removes it */
+            jwksUrl?: string | null;
             /** @description Redirect URIs after sign-out; compared exactly */
             logoutUrls?: string[];
             /** @description New name; not blank, without control characters */
@@ -7389,6 +7442,10 @@ export interface components {
             proof: string;
         };
         RequestTokenForm: {
+            /** @description Signed JWT of a client with keys (RFC 7523) */
+            client_assertion?: string;
+            /** @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` */
+            client_assertion_type?: string;
             /** @description Id of the client */
             client_id?: string;
             /** @description Secret of the client, unless it is in the header Authorization */
@@ -11052,7 +11109,7 @@ export interface operations {
                 end?: number;
                 /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description Format of the file, which is the default */
+                /** @description Format of the file, which is the default, or of one of the same name beside it */
                 format?: string;
                 /** @description Validated; all tags are returned */
                 notags?: string;
@@ -11568,7 +11625,7 @@ export interface operations {
                 end?: number;
                 /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description Format of the file, which is the default */
+                /** @description Format of the file, which is the default, or of one of the same name beside it */
                 format?: string;
                 /** @description Validated; all tags are returned */
                 notags?: string;
@@ -17870,6 +17927,8 @@ export interface operations {
     authorize: {
         parameters: {
             query: {
+                /** @description FHIR base that tokens are for (SMART App Launch) */
+                aud?: string;
                 /** @description Id of the client */
                 client_id: string;
                 /** @description Challenge of PKCE (RFC 7636) */
@@ -17878,6 +17937,8 @@ export interface operations {
                 code_challenge_method?: string;
                 /** @description ID token of the session */
                 id_token_hint?: string;
+                /** @description Without effect: no launch from an EHR is offered */
+                launch?: string;
                 /** @description E-mail address to fill in */
                 login_hint?: string;
                 /** @description Longest time since the last sign-in, in seconds */
@@ -21622,6 +21683,42 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getTrinoSegment: {
+        parameters: {
+            query?: {
+                /** @description Credential that read the page; the address ends with it */
+                by?: string;
+                /** @description Epoch seconds */
+                expires?: string;
+                /** @description The client has read the segment: an answer without bytes */
+                read?: string;
+                /** @description Signature of all parameters */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description Place of the segment in the result */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The frame */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
         };

@@ -1,17 +1,20 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dialectFor } from '../dialect/macros.ts';
 import { DuckdbSql } from '../duckdb.ts';
 import { hiddenValue, type QueryOutcome, type QueryTask, type SettledRows } from '../engine.ts';
 import type { WorkerStart } from '../messages.ts';
-import { digestFile, digestGrowing } from '../task-runtime/digest.ts';
+import { digestFile, digestGrowing, type FileDigest } from '../task-runtime/digest.ts';
 import { failureOf, withoutLiterals } from '../task-runtime/failure.ts';
 import { identifier, literal } from '../task-runtime/quote.ts';
 import { planResult } from '../task-runtime/result-file.ts';
+import { packLines, type Segment } from '../task-runtime/segments.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 import { rowsFor } from '../task-runtime/view.ts';
 
 const progressIntervalMs = 100;
+/** Bytes of rows from which a result is packed; fewer travel in the answer itself. */
+const packedFrom = 64 * 1024;
 
 /**
  * Opens a process that runs queries, one after the other: Parquet files in, one file of rows out. Each runs on an engine instance
@@ -82,13 +85,37 @@ async function run(
   try {
     const writing = write();
     const discreetWriting = statement.discreet ? writing.catch(discreetly) : writing;
-    const { outcome: rowCount, digest } = await digestGrowing(outputPath, discreetWriting);
+    const { rowCount, digest, segments } = form.isPacked
+      ? await packed(outputPath, discreetWriting, folder)
+      : await digested(outputPath, discreetWriting);
     const hasColumns = form.format === 'rows' || form.format === 'trino';
     const shown = columns.map(({ header, type }) => ({ name: header, type: type.name }));
-    return { rowCount, ...digest, ...(hasColumns && { columns: shown }) };
+    return { rowCount, ...digest, ...(hasColumns && { columns: shown }), ...(segments && { segments }) };
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Rows of a file, with its digest. */
+interface WrittenRows {
+  rowCount: number;
+  digest: FileDigest;
+  segments?: Segment[];
+}
+
+async function digested(path: string, writing: Promise<number>): Promise<WrittenRows> {
+  const { outcome: rowCount, digest } = await digestGrowing(path, writing);
+  return { rowCount, digest };
+}
+
+/** Replaces many lines by segments of them. */
+async function packed(path: string, writing: Promise<number>, folder: string): Promise<WrittenRows> {
+  const rowCount = await writing;
+  if ((await stat(path)).size < packedFrom) return { rowCount, digest: await digestFile(path) };
+  const packedPath = join(folder, 'segments');
+  const segments = await packLines(path, packedPath);
+  await copyFile(packedPath, path);
+  return { rowCount, digest: await digestFile(path), segments };
 }
 
 /** Throws the error without its words when these could hold a value of the data. */

@@ -35,8 +35,8 @@ export class Caller {
   readonly scope: string | undefined;
   /** Client application of an access token; `undefined` for other credentials. */
   readonly client: string | undefined;
-  /** Reports whether the credential is an access token for a resource of its own, valid nowhere else. */
-  readonly isOfResource: boolean;
+  /** Address of the resource of its own that an access token is for, and valid nowhere else. */
+  readonly resource: string | undefined;
   /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
   readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
@@ -53,7 +53,7 @@ export class Caller {
     onlyAccount?: string | undefined;
     scope?: string | undefined;
     client?: string | undefined;
-    isOfResource?: boolean | undefined;
+    resource?: string | undefined;
     isFirstParty?: boolean | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
@@ -67,7 +67,7 @@ export class Caller {
     this.givenBy = fields.onlyAccount;
     this.scope = fields.scope;
     this.client = fields.client;
-    this.isOfResource = fields.isOfResource ?? false;
+    this.resource = fields.resource;
     this.isFirstParty = fields.isFirstParty ?? false;
     this.accounts = fields.accounts;
   }
@@ -76,7 +76,10 @@ export class Caller {
   get rightsKey(): string {
     const [kind] = this.via.split(':');
     const credential = kind === 'apiKey' ? this.via : kind;
-    return JSON.stringify([this.userId, credential, this.onlyAccount, this.givenBy, this.client, this.scope]);
+    return JSON.stringify([
+      ...[this.userId, credential, this.onlyAccount, this.givenBy, this.client, this.scope],
+      this.resource,
+    ]);
   }
 
   /** Digest of the rights in all accounts: equal while none of them changes. */

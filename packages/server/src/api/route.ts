@@ -184,6 +184,8 @@ export interface RouteDefinition<P, Q, B, R> {
    * and the access tokens that were issued for it, no cookies; all other routes refuse those tokens.
    */
   resourceMetadata?: (params: Record<string, string>) => string;
+  /** Accepts access tokens of SMART apps as well, which are for an address above it and limited by their scopes. */
+  smart?: boolean;
   /** Accepts an HTML form; `large`: as long as a JSON body. */
   formBody?: boolean | 'large';
   /**

@@ -49,7 +49,7 @@ export function openIdentity(
   const clients = new Clients(deps);
   const issuer = () => `${publicUrl()}/v1`;
   const oauth = new OAuth(
-    { records, secrets, audit, clients },
+    { records, secrets, audit, clients, outbound: deps.outbound },
     {
       ...{ issuer, grantLifeMs: settings.grantLifeMs, sessionLifeMs: settings.sessionLifeMs },
       registers: settings.assistants,

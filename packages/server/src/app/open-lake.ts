@@ -8,7 +8,7 @@ import { externalTickets } from '../domains/authentication/oauth/index.ts';
 import type { Files, Transfers } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import { assistantsOf } from '../domains/identity/accounts/index.ts';
-import type { Holders } from '../domains/identity/addresses/index.ts';
+import type { Holders, SignedAddresses } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
 import { fillConsequences, type Ingestions, runIngestions } from '../domains/ingestion/index.ts';
 import {
@@ -30,6 +30,7 @@ import {
   sweepSegments,
 } from '../domains/lake/index.ts';
 import {
+  Audiences,
   assistantRoutes,
   Beacon,
   beaconRoutes,
@@ -46,6 +47,7 @@ import {
   ReadingGrants,
   ResourceReader,
   runStatements,
+  SegmentUrls,
   Statements,
   sweepCopies,
   TableCopies,
@@ -88,6 +90,7 @@ interface LakePlatform {
   secrets: Secrets;
   callers: Callers;
   holders: Holders;
+  addresses: SignedAddresses;
   uses: AddressUses;
   projects: Projects;
   files: Files;
@@ -162,13 +165,14 @@ export function openLake(platform: LakePlatform): OpenedLake {
         ...{ projects, publicUrl: platform.publicUrl, startedAt: timestamp(Date.now()) },
         api: new FhirApi({
           ...{ pages, publicUrl: platform.publicUrl, groupsOf: cohorts.groupsOf },
-          reader: new ResourceReader({ lake, engine }),
+          reader: new ResourceReader({ lake, engine, countsMin }),
         }),
       }),
       ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }, 'query'), projects, pages }),
       ...reportRoutes({ reports: new SavedQueries({ records, audit }, 'report'), projects, pages }),
       ...trinoRoutes({
-        ...{ statements, blobs, publicUrl: platform.publicUrl },
+        ...{ statements, blobs, publicUrl: platform.publicUrl, uses: platform.uses },
+        segmentUrls: new SegmentUrls(platform.addresses),
         tickets: new StampedTokens(secrets.derive(externalTickets)),
       }),
       ...cohorts.routes,
@@ -192,16 +196,17 @@ function openDoor(
     recountCohorts: (id: string, signal: AbortSignal) => Promise<void>;
   },
 ): Route[] {
-  const { config, records, blobs, jobs, lake, secrets, publicUrl, projects, recountCohorts } = deps;
+  const { config, records, blobs, jobs, lake, secrets, publicUrl, projects, rights, recountCohorts } = deps;
   const { countsMin, signedUrlLifeMs: grantLifeMs } = config;
   const grants = new ReadingGrants(secrets);
   const objects = new Objects(blobs, grants);
+  const audiences = new Audiences({ lake, rights });
   const copies = new TableCopies({ records, jobs }, config);
   const catalogue = new OpenCatalogue({ records, lake, objects, copies, countsMin, recountCohorts });
   const projectExists = async (id: string) => (await projects.find(id)) !== undefined;
   return [
-    ...openRoutes({ catalogue, grants, publicUrl, grantLifeMs }),
-    ...objectRoutes({ ...deps, objects, grants, countsMin, projectExists }),
+    ...openRoutes({ catalogue, audiences, grants, publicUrl, grantLifeMs }),
+    ...objectRoutes({ ...deps, objects, audiences, grants, countsMin, projectExists }),
   ];
 }
 

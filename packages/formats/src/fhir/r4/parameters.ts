@@ -1,11 +1,19 @@
 import { choiceName, dataType, type Elements, resourceType } from './elements.ts';
 import { searchParameters } from './search-parameters.ts';
 
-export type ParameterKind = 'token' | 'reference' | 'date' | 'quantity' | 'string' | 'uri';
+export type ParameterKind =
+  | 'token'
+  | 'reference'
+  | 'date'
+  | 'number'
+  | 'quantity'
+  | 'string'
+  | 'uri'
+  | 'composite';
 
 /** Elements that a search parameter compares. */
 export interface Place {
-  /** Names from the resource to the element, with whether each is a list. */
+  /** Names from the resource to the element, with whether each is a list. None: the resource. */
   steps: readonly { name: string; isList: boolean }[];
   /** Data type of the element. */
   type: string;
@@ -20,6 +28,8 @@ export interface SearchParameter {
   name: string;
   kind: ParameterKind;
   places: readonly Place[];
+  /** Parts of a composite: their places are below the elements of `places`. */
+  parts?: readonly SearchParameter[];
 }
 
 /** Data types that each kind of parameter compares. Values of other types, such as Timing, match no search. */
@@ -29,9 +39,11 @@ export const comparable: Readonly<Record<ParameterKind, ReadonlySet<string>>> = 
   ),
   reference: new Set(['Reference', 'canonical', 'uri']),
   date: new Set(['date', 'dateTime', 'instant', 'Period']),
+  number: new Set(['decimal', 'integer', 'positiveInt', 'unsignedInt']),
   quantity: new Set(['Quantity', 'Money', 'Age', 'Duration', 'Count', 'Distance']),
   string: new Set(['string', 'markdown', 'HumanName', 'Address']),
   uri: new Set(['uri', 'url', 'canonical', 'oid', 'uuid']),
+  composite: new Set(),
 };
 
 /** Parameters of every type (R4 §3.1.1.4). `_id` compares the id under which the lake has the resource. */
@@ -65,20 +77,41 @@ export function parametersOf(type: string): ReadonlyMap<string, SearchParameter>
 
 function parameterIn(text: string, elements: Elements): SearchParameter {
   const [, name = '', kind = '', paths = ''] = /^([\w-]+):(\w+)=(.*)$/.exec(text) ?? [];
-  const places = paths.split(',').flatMap((path) => placesAt(path, elements));
-  return {
-    name,
-    kind: kind as ParameterKind,
-    places: places.filter(({ type }) => comparable[kind as ParameterKind].has(type)),
-  };
+  if (kind === 'composite') return compositeIn(name, paths, elements);
+  return parameterAt(name, kind as ParameterKind, paths, elements);
 }
 
-/** Finds the elements at a path: of a value without a type, one place for each type that it may have. */
+function parameterAt(name: string, kind: ParameterKind, paths: string, elements: Elements): SearchParameter {
+  const places = paths.split(',').flatMap((path) => placesAt(path, elements));
+  return { name, kind, places: places.filter(({ type }) => comparable[kind].has(type)) };
+}
+
+/** Reads `path,path$kind=path,path$…`: elements, and the parts below them. */
+function compositeIn(name: string, text: string, elements: Elements): SearchParameter {
+  const [paths = '', ...texts] = text.split('$');
+  const found = paths.split(',').flatMap((path) => (path === '.' ? [whole(elements)] : at(path, elements)));
+  const [{ within = elements } = {}] = found;
+  const parts = texts.map((part) => {
+    const [kind = '', below = ''] = part.split('=');
+    return parameterAt(name, kind as ParameterKind, below, within);
+  });
+  return { name, kind: 'composite', places: found.map(({ steps, type }) => ({ steps, type })), parts };
+}
+
+type Found = Pick<Place, 'steps' | 'type'> & { within: Elements | undefined };
+
+const whole = (elements: Elements): Found => ({ steps: [], type: '', within: elements });
+
 function placesAt(path: string, elements: Elements): Place[] {
   const [, names = '', having, target] = /^([^{>]+)(?:\{(.*)\})?(?:>(\w+))?$/.exec(path) ?? [];
   const [member = '', value = ''] = having?.split('=') ?? [];
   const more = { ...(having !== undefined && { having: { member, value } }), ...(target && { target }) };
-  let places: (Place & { within: Elements | undefined })[] = [{ steps: [], type: '', within: elements }];
+  return at(names, elements).map(({ steps, type }) => ({ steps, type, ...more }));
+}
+
+/** Finds the elements at a path: of a value without a type, one place for each type that it may have. */
+function at(names: string, elements: Elements): Found[] {
+  let places = [whole(elements)];
   for (const part of names.split('.'))
     places = places.flatMap(({ steps, within }) =>
       namedIn(within, part).map(([name, { type, isList, within: inner }]) => ({
@@ -87,7 +120,7 @@ function placesAt(path: string, elements: Elements): Place[] {
         within: inner?.() ?? dataType(type),
       })),
     );
-  return places.map(({ steps, type }) => ({ steps, type, ...more }));
+  return places;
 }
 
 function namedIn(elements: Elements | undefined, part: string) {

@@ -24,7 +24,8 @@ test('every search parameter compares elements of its type, in data types of its
       const name = text.slice(0, text.indexOf(':'));
       const parameter = parameters.get(name);
       assert.ok(parameter, `${type}.${name} compares nothing`);
-      for (const place of parameter.places) {
+      for (const part of parameter.parts ?? []) assert.ok(part.places.length > 0, `${type}.${name}`);
+      for (const place of parameter.kind === 'composite' ? [] : parameter.places) {
         assert.ok(comparable[parameter.kind].has(place.type), `${type}.${name}: ${place.type}`);
         assert.ok(resourceType(type)?.has(place.steps[0]?.name ?? ''), `${type}.${name}`);
       }

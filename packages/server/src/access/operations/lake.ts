@@ -4,7 +4,9 @@ import { byRow, type Operation, on, operation } from './operation.ts';
 export const lakeOperations = {
   'phenopackets.read': byRow(on('table', ['readData'], 'reads a patient as a phenopacket', true)),
   'fhir.describe': operation('public', 'describes the FHIR interface'),
-  'fhir.read': byRow(on('table', ['readData'], 'reads and searches FHIR resources of a project', true)),
+  'fhir.read': byRow(
+    on('table', ['readData', 'readMaskedData'], 'reads and searches FHIR resources of a project', true),
+  ),
   'beacon.describe': operation('self', 'describes the Beacon'),
   'beacon.count': operation('self', 'counts alleles of projects, each as lake.rows of the caller'),
   'lake.schema': byRow(on('table', ['readData', 'readMaskedData'], 'lists the tables of a project')),
@@ -31,9 +33,13 @@ export const lakeOperations = {
     on('table', ['readData', 'readMaskedData'], 'job: runs the statement, writes the result file'),
   ),
   'lake.openSettings': operation('public', 'lists the settings of the Iceberg catalogue'),
-  'lake.openSchemas': operation('self', 'lists the projects of which the caller sees all rows as they are'),
-  'lake.openTables': on('table', ['readData'], 'lists the Iceberg tables of a project'),
-  'lake.openTable': on('table', ['readData'], 'opens the files of a table of a project', true),
+  'lake.openSchemas': operation('self', 'lists the projects of which the caller sees rows'),
+  'lake.openTables': byRow(
+    on('table', ['readData', 'readMaskedData'], 'lists the Iceberg tables of a project'),
+  ),
+  'lake.openTable': byRow(
+    on('table', ['readData', 'readMaskedData'], 'opens the files of a table of a project', true),
+  ),
   'lake.readObject': operation(
     'signature',
     'reads a file of an Iceberg table with the credentials of a loaded table',
@@ -92,6 +98,7 @@ export const lakeOperations = {
   'reports.delete': on('query', ['projectAdmin'], 'deletes a shared report of another user'),
   'reports.deleteOwn': byRow(on('query', ['readData', 'readMaskedData'], 'deletes a report of the caller')),
   'trino.info': operation('public', 'describes the Trino protocol of the service'),
+  'trino.segment': operation('signature', 'downloads rows of a statement of the Trino protocol'),
   'trino.use': operation(
     'self',
     'runs statements over the Trino protocol: each as lake.query over the projects of the caller',

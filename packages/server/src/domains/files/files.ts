@@ -32,6 +32,12 @@ export class Files {
     return (await this.#byId(file))[0];
   }
 
+  /** Finds a file of a project that has one of these names. */
+  async named(project: string, names: readonly string[]): Promise<FilesTable | undefined> {
+    const all = this.#deps.records.read.selectFrom('files').selectAll().where('project_id', '=', project);
+    return all.where('name', 'in', names).orderBy('name').limit(1).executeTakeFirst();
+  }
+
   /** Locates a file for routes that read it. */
   async locateToRead(id: string, caller: Caller | undefined): Promise<Located<FilesTable> | undefined> {
     const record = await this.find(id);

@@ -47,18 +47,17 @@ export class Authentication {
    * for anything else, 403 for a change with a cookie from a page of another origin.
    *
    * @param accepted `basicKeys`: the token also as the password of basic authentication, and no cookie. `ofResource`: API keys, and
-   * tokens that were issued for a resource of its own, which are refused elsewhere.
+   * tokens that were issued for a resource of its own, which are refused elsewhere. `smart`: tokens for an address above that of the
+   * request as well.
    */
   async authenticate(
-    { headers, method }: { headers: IncomingHttpHeaders; method: string },
-    accepted: 'any' | 'basicKeys' | 'ofResource' = 'any',
+    { headers, method, url }: { headers: IncomingHttpHeaders; method: string; url: string },
+    accepted: 'any' | 'basicKeys' | 'ofResource' | 'smart' = 'any',
   ): Promise<Caller> {
     const token = accepted === 'basicKeys' ? passwordIn(headers.authorization) : headers.authorization;
-    const isOfResource = accepted === 'ofResource';
-    if (accepted !== 'any' || token !== undefined) {
+    if ((accepted !== 'any' && accepted !== 'smart') || token !== undefined) {
       const caller = await this.#resolve(readToken(token), this.#verifiers);
-      const fits = caller.isOfResource === isOfResource || (isOfResource && caller.keyAccount !== undefined);
-      if (!fits) throw invalidToken();
+      if (!fits(caller, accepted, url)) throw invalidToken();
       return caller;
     }
     const cookie = this.#cookies.tokenIn(headers);
@@ -152,4 +151,14 @@ function readToken(header: string | undefined): string {
 function checked(token: string): string {
   if (token === '' || token.length > tokenLengthMax || /\s/.test(token)) throw unauthorized();
   return token;
+}
+
+/** Reports whether a credential may be used at a route. */
+function fits({ resource, keyAccount }: Caller, accepted: string, url: string): boolean {
+  if (accepted === 'ofResource') return keyAccount !== undefined || resource?.endsWith('/mcp') === true;
+  if (resource === undefined) return true;
+  const { pathname } = new URL(resource);
+  return (
+    accepted === 'smart' && [`${pathname}/`, `${pathname}?`].some((start) => `${url}/`.startsWith(start))
+  );
 }

@@ -83,8 +83,8 @@ export class Gate {
 
   /** Returns the caller that the credential of a request names. Problem 401. */
   async authenticate(route: Route, request: FastifyRequest): Promise<Caller> {
-    const { basicKeys, resourceMetadata } = route;
-    const accepted = resourceMetadata ? 'ofResource' : basicKeys ? 'basicKeys' : 'any';
+    const { basicKeys, resourceMetadata, smart } = route;
+    const accepted = resourceMetadata ? 'ofResource' : basicKeys ? 'basicKeys' : smart ? 'smart' : 'any';
     try {
       return await this.#deps.authentication.authenticate(request, accepted);
     } catch (error) {

@@ -132,6 +132,7 @@ const names: Readonly<Record<string, string>> = {
   'GET /v1/statement': 'checkTrinoKey',
   'GET /v1/statement/executing/:id/:token': 'getTrinoPage',
   'DELETE /v1/statement/executing/:id/:token': 'endTrinoStatement',
+  'GET /v1/statement/segments/:id/:number': 'getTrinoSegment',
   'GET /v1/query/:id': 'getTrinoQuery',
   'DELETE /v1/query/:id': 'cancelTrinoQuery',
   'GET /v1/info': 'getTrinoInfo',

@@ -126,6 +126,8 @@ export interface LakeCopiesTable {
   digest: string;
   /** JSON array of the tables that these files belong to. */
   read_tables: Json;
+  /** Digest of the rows and masks of its readers; empty for all rows as they are. */
+  audience: string;
   /** Newest version of the lake whose rows it holds. */
   lake_version: number;
   /** User who opened the table first. */

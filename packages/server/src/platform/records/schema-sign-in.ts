@@ -142,10 +142,19 @@ export interface DeviceRequestsTable {
   grant_id: string | null;
 }
 
+/** Assertion that a client has used: each counts once. */
+interface ClientAssertionsTable {
+  client_id: string;
+  /** SHA-256 of its `jti`, hex. */
+  jti_hash: string;
+  expires_at: Time;
+}
+
 /** The tables of signing in; the `Database` of the domains extends it. */
 export interface SignInTables {
   clients: ClientsTable;
   client_registrations: ClientRegistrationsTable;
+  client_assertions: ClientAssertionsTable;
   sessions: SessionsTable;
   grants: GrantsTable;
   device_requests: DeviceRequestsTable;

@@ -9,7 +9,13 @@ export const flows = ['code', 'implicit', 'token', 'client_credentials'] as cons
 type Flow = (typeof flows)[number];
 
 export const scopes = ['openid', 'email', 'profile', 'phone', 'offline_access'] as const;
-export type Scope = (typeof scopes)[number];
+/** A scope of OpenID Connect, or one of SMART such as `user/*.rs`. */
+export type Scope = (typeof scopes)[number] | `${'user' | 'system'}/${string}`;
+
+/** Set of public keys of a client (RFC 7517). */
+export interface ClientKeys {
+  keys: Record<string, unknown>[];
+}
 
 /** Lifetime of refresh tokens: one use each, or until their grant ends. */
 export const refreshTokens = ['rotating', 'lasting'] as const;
@@ -32,6 +38,9 @@ export interface ClientSettings {
   allowedOAuthFlows: Flow[];
   allowedScopes: Scope[];
   customIdentityProvider?: CustomIdentityProvider;
+  /** Public keys by which the client proves itself in place of a secret, or the address where they are (SMART, `private_key_jwt`). */
+  jwks?: ClientKeys;
+  jwksUrl?: string;
   /** `lasting`: a refresh returns the same token, for applications that store no new one. */
   refreshTokens: RefreshTokens;
   /** Set on the host only: tokens of users who signed in by themselves reach their profile and API keys. */

@@ -12,6 +12,7 @@ import { lockAccount } from '../../identity/groups/index.ts';
 import { createUser, findUserById, storeProfile } from '../../identity/users/index.ts';
 import {
   type Client,
+  type ClientKeys,
   type ClientSettings,
   type CustomIdentityProvider,
   commandLine,
@@ -23,9 +24,12 @@ import { Registrations } from './registrations.ts';
 import { requireValid } from './validate.ts';
 
 /** Given fields of a request; absent ones keep their value, or get the default in a new client. `null` clears. */
-interface ClientChange extends Partial<Omit<ClientSettings, 'customIdentityProvider' | 'firstParty'>> {
+interface ClientChange
+  extends Partial<Omit<ClientSettings, 'customIdentityProvider' | 'firstParty' | 'jwks' | 'jwksUrl'>> {
   name?: string;
   customIdentityProvider?: CustomIdentityProvider | null;
+  jwks?: ClientKeys | null;
+  jwksUrl?: string | null;
   generateSecret?: boolean;
 }
 
@@ -222,6 +226,7 @@ function merge(
   change: ClientChange,
 ): { name: string; settings: ClientSettings } {
   const { customIdentityProvider = present.customIdentityProvider } = change;
+  const { jwks = present.jwks, jwksUrl = present.jwksUrl } = change;
   const settings: ClientSettings = {
     callbackUrls: change.callbackUrls ?? present.callbackUrls,
     logoutUrls: change.logoutUrls ?? present.logoutUrls,
@@ -229,6 +234,8 @@ function merge(
     allowedOAuthFlows: change.allowedOAuthFlows ?? present.allowedOAuthFlows,
     allowedScopes: change.allowedScopes ?? present.allowedScopes,
     ...(customIdentityProvider && { customIdentityProvider }),
+    ...(jwks && { jwks }),
+    ...(jwksUrl && { jwksUrl }),
     refreshTokens: change.refreshTokens ?? present.refreshTokens,
     firstParty: present.firstParty,
     ...(present.registered && { registered: present.registered }),

@@ -1,7 +1,15 @@
 import { Type } from 'typebox';
 import { Answer, type Located, type Route, route } from '../../../api/route.ts';
 import { nameShape, textOf } from '../../../api/shapes.ts';
-import { type Client, flows, identityProviders, refreshTokens, scopes, viewOf } from './client.ts';
+import {
+  type Client,
+  flows,
+  identityProviders,
+  refreshTokens,
+  type Scope,
+  scopes,
+  viewOf,
+} from './client.ts';
 import type { Clients, MadeClient } from './clients.ts';
 
 const tag = 'Clients' as const;
@@ -23,7 +31,10 @@ const words = {
   logoutUrls: 'Redirect URIs after sign-out; compared exactly',
   identityProviders: 'Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider`',
   allowedOAuthFlows: 'Flows that the client may use; `token` is another name of `implicit`',
-  allowedScopes: 'Scopes that the client may request',
+  allowedScopes:
+    'Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs`',
+  jwks: 'Public keys with which the client signs assertions in place of a secret (`private_key_jwt`)',
+  jwksUrl: 'Address of these keys',
   customIdentityProvider: 'SAML identity provider of the client',
   attributeMapping:
     '`samlAttribute=profileField` each; without entries the usual names of attributes are used',
@@ -39,7 +50,35 @@ const fields = {
   logoutUrls: addresses(words.logoutUrls),
   identityProviders: Type.Optional(oneOf(identityProviders, words.identityProviders, 1)),
   allowedOAuthFlows: Type.Optional(oneOf(flows, words.allowedOAuthFlows)),
-  allowedScopes: Type.Optional(oneOf(scopes, words.allowedScopes)),
+  allowedScopes: Type.Optional(
+    Type.Array(
+      Type.Union([
+        ...scopes.map((value) => Type.Literal(value)),
+        Type.Unsafe<Scope>(Type.String({ pattern: '^(user|system)/', maxLength: 600 })),
+      ]),
+      { description: words.allowedScopes, maxItems: 50, uniqueItems: true },
+    ),
+  ),
+  jwks: Type.Optional(
+    Type.Union(
+      [
+        Type.Object({
+          keys: Type.Array(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown()), {
+            minItems: 1,
+            maxItems: 20,
+            description: 'Keys (RFC 7517)',
+          }),
+        }),
+        Type.Null(),
+      ],
+      { description: `${words.jwks}; \`null\` removes them` },
+    ),
+  ),
+  jwksUrl: Type.Optional(
+    Type.Union([Type.String({ minLength: 1, maxLength: 2000 }), Type.Null()], {
+      description: `${words.jwksUrl}; \`null\` removes it`,
+    }),
+  ),
   customIdentityProvider: Type.Optional(
     Type.Union(
       [
@@ -91,6 +130,17 @@ const clientShape = Type.Object(
     identityProviders: texts(words.identityProviders),
     allowedOAuthFlows: texts(words.allowedOAuthFlows),
     allowedScopes: texts(words.allowedScopes),
+    jwks: Type.Optional(
+      Type.Object(
+        {
+          keys: Type.Array(Type.Object({}, { additionalProperties: true }), {
+            description: 'Keys (RFC 7517)',
+          }),
+        },
+        { description: words.jwks },
+      ),
+    ),
+    jwksUrl: Type.Optional(textOf(words.jwksUrl)),
     refreshTokens: textOf(words.refreshTokens),
     firstParty: Type.Boolean({
       description: 'Set on the host: its tokens may change the profile and make API keys',

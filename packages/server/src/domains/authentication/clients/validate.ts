@@ -1,3 +1,4 @@
+import { smartScopeIn } from '../../../access/smart-scopes.ts';
 import { invalidInput, type ProblemDetail } from '../../../base/problem.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import { metadataFault, redirectFault } from './addresses.ts';
@@ -20,9 +21,33 @@ export function requireValid(
   const redirects = settings.allowedOAuthFlows.some((flow) => flow !== 'client_credentials');
   if (redirects && settings.callbackUrls.length === 0)
     faults.push({ path: 'body/callbackUrls', message: 'must name at least one address for these flows' });
-  if (settings.allowedOAuthFlows.includes('client_credentials') && !hasSecret)
+  const hasKeys = settings.jwks !== undefined || settings.jwksUrl !== undefined;
+  if (settings.allowedOAuthFlows.includes('client_credentials') && !hasSecret && !hasKeys)
     faults.push({ path: 'body/generateSecret', message: 'must be true for the flow client_credentials' });
+  faults.push(...keyFaults(settings, outbound), ...scopeFaults(settings));
   if (faults.length > 0) throw invalidInput(faults);
+}
+
+/** Algorithms that SMART requires of assertions, by the type of the key. */
+const keyTypes = new Set(['RSA', 'EC']);
+
+function keyFaults({ jwks, jwksUrl }: ClientSettings, outbound: Pick<Outbound, 'faultIn'>): ProblemDetail[] {
+  const isPublic = (key: Record<string, unknown>) =>
+    keyTypes.has(String(key['kty'])) && typeof key['kid'] === 'string' && !('d' in key);
+  if (jwks && !jwks.keys.every(isPublic))
+    return [
+      { path: 'body/jwks', message: 'must have public keys of RSA or EC, each with kid and without d' },
+    ];
+  const fault = jwksUrl === undefined ? undefined : (metadataFault(jwksUrl) ?? outbound.faultIn(jwksUrl));
+  return fault === undefined ? [] : [{ path: 'body/jwksUrl', message: fault }];
+}
+
+function scopeFaults({ allowedScopes }: ClientSettings): ProblemDetail[] {
+  return allowedScopes.flatMap((scope, index) =>
+    !scope.includes('/') || smartScopeIn(scope)
+      ? []
+      : [{ path: `body/allowedScopes/${index}`, message: 'must be as user/*.rs or system/Observation.rs' }],
+  );
 }
 
 function addressFaults(field: string, addresses: string[]): ProblemDetail[] {

@@ -35,6 +35,8 @@ export async function authenticateClient(clients: Clients, credentials: ClientCr
   const client = await clients.find(id);
   if (!client) throw unknownClient();
   if (client.secretHash === undefined) {
+    // A client with keys has to sign (client-assertion.ts): its name alone proves nothing.
+    if (client.jwks !== undefined || client.jwksUrl !== undefined) throw unknownClient();
     if (secret !== undefined && secret !== '') throw unknownClient();
     return client;
   }

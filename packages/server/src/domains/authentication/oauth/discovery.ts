@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Answer, type Route, route } from '../../../api/route.ts';
 import { scopes } from '../clients/index.ts';
+import { assertionAlgorithms } from './client-assertion.ts';
 import type { TokenKeys } from './tokens/token-keys.ts';
 import { deviceGrant } from './tokens/token-route.ts';
 
@@ -22,7 +23,7 @@ export function serverMetadata(issuer: string, registers = false) {
     device_authorization_endpoint: at('device_authorization'),
     end_session_endpoint: at('logout'),
     ...(registers && { registration_endpoint: at('register') }),
-    scopes_supported: scopes,
+    scopes_supported: [...scopes, 'user/*.rs', 'system/*.rs'],
     response_types_supported: ['code', 'token'],
     response_modes_supported: ['query'],
     grant_types_supported: [
@@ -34,7 +35,8 @@ export function serverMetadata(issuer: string, registers = false) {
     ],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
-    token_endpoint_auth_methods_supported: authentication,
+    token_endpoint_auth_methods_supported: [...authentication, 'private_key_jwt'],
+    token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     revocation_endpoint_auth_methods_supported: authentication,
     code_challenge_methods_supported: ['S256'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],

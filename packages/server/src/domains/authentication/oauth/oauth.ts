@@ -1,4 +1,5 @@
 import type { Route } from '../../../api/route.ts';
+import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
@@ -6,6 +7,7 @@ import type { Audit } from '../../audit/index.ts';
 import type { Clients } from '../clients/index.ts';
 import { authorizeRoutes, type SignInView } from './authorize/authorize-routes.ts';
 import { Authorizer } from './authorize/authorizer.ts';
+import { ClientAssertions } from './client-assertion.ts';
 import { DeviceRequests } from './device/device-requests.ts';
 import { deviceRoute } from './device/device-route.ts';
 import { externalRoutes, externalTickets } from './device/external-routes.ts';
@@ -34,6 +36,7 @@ export class OAuth {
   readonly authorizer: Authorizer;
   readonly accessTokens: AccessTokens;
   readonly #exchange: Exchange;
+  readonly #assertions: ClientAssertions;
   readonly #deps: { records: Records; audit: Audit; clients: Clients; refreshKey: Uint8Array };
   readonly #issuer: () => string;
   readonly #registers: boolean;
@@ -44,10 +47,16 @@ export class OAuth {
    * refresh. `sessionLifeMs`: how long id tokens serve as hints. `registers`: programs may register themselves.
    */
   constructor(
-    deps: { records: Records; secrets: Secrets; audit: Audit; clients: Clients },
+    deps: {
+      records: Records;
+      secrets: Secrets;
+      audit: Audit;
+      clients: Clients;
+      outbound: Pick<Outbound, 'get'>;
+    },
     settings: { issuer: () => string; grantLifeMs: number; sessionLifeMs: number; registers: boolean },
   ) {
-    const { records, secrets, audit, clients } = deps;
+    const { records, secrets, audit, clients, outbound } = deps;
     const refreshKey = secrets.derive('refresh-tokens');
     this.#tickets = new StampedTokens(secrets.derive(externalTickets));
     this.#deps = { records, audit, clients, refreshKey };
@@ -55,6 +64,7 @@ export class OAuth {
     this.#registers = settings.registers;
     this.grants = new Grants(records, settings.grantLifeMs);
     this.devices = new DeviceRequests(records);
+    this.#assertions = new ClientAssertions({ records, clients, outbound, issuer: settings.issuer });
     this.keys = new TokenKeys(records, secrets, { ...keyLives, hintsAfterMs: settings.sessionLifeMs });
     this.tokens = new Tokens(this.keys, settings.issuer);
     const { grants, devices, tokens } = this;
@@ -76,7 +86,7 @@ export class OAuth {
         ...{ devices: this.devices, exchange: this.#exchange, issuer: this.#issuer },
         tickets: this.#tickets,
       }),
-      tokenRoute({ clients, exchange: this.#exchange }),
+      tokenRoute({ clients, assertions: this.#assertions, exchange: this.#exchange }),
       revokeRoute({ records, audit, clients, grants, tokens, refreshKey }),
       ...userinfoRoutes(records),
       registrationRoute({ registrations: clients.registrations, isOn: this.#registers }),
@@ -93,6 +103,7 @@ export class OAuth {
     () => this.grants.sweep(),
     () => this.#deps.clients.registrations.sweep(),
     () => this.devices.sweep(),
+    () => this.#assertions.sweep(),
     () => this.keys.rotate(),
   ];
 }

@@ -3,6 +3,9 @@ import { textOf } from '../../../api/shapes.ts';
 
 /** Meaning of each parameter of OAuth 2.0 and OpenID Connect. */
 const words = {
+  aud: 'FHIR base that tokens are for (SMART App Launch)',
+  client_assertion: 'Signed JWT of a client with keys (RFC 7523)',
+  client_assertion_type: '`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`',
   client_id: 'Id of the client',
   client_secret: 'Secret of the client, unless it is in the header Authorization',
   code: '`authorization_code`: the code of the redirect',
@@ -12,6 +15,7 @@ const words = {
   code_verifier: 'Verifier of PKCE (RFC 7636), for a code that was requested with a challenge',
   grant_type: '`authorization_code`, `refresh_token`, `client_credentials` or that of RFC 8628',
   id_token_hint: 'ID token of the session',
+  launch: 'Without effect: no launch from an EHR is offered',
   login_hint: 'E-mail address to fill in',
   max_age: 'Longest time since the last sign-in, in seconds',
   nonce: 'Value that the ID token repeats',

@@ -6,6 +6,8 @@ export interface Target {
   /** Empty for the command line, which acts in all accounts of its user. */
   account: string;
   resource?: string;
+  /** Set for the FHIR base of a project. */
+  isFhir?: true;
 }
 
 /** Returns the account of an endpoint of assistants: `{public}/{account}/mcp`. */
@@ -35,6 +37,24 @@ export function readTarget(client: Client, resource: string | undefined, issuer:
   if (!fits) throw new OAuthError('invalid_target', 'resource belongs to another account than the client.');
   return { account, resource };
 }
+
+/**
+ * Reads the FHIR base that the tokens of an app are for (SMART App Launch 2.2, `aud`): `{public}/{account}/v1/fhir/{project}`, of the
+ * account of the client. Throws `invalid_target`.
+ */
+export function fhirTarget(client: Client, aud: string | undefined, issuer: string): Target {
+  const start = `${baseOf(issuer)}/${client.account}/v1/fhir/`;
+  if (aud?.startsWith(start) && /^[\w-]{1,255}\/?$/.test(aud.slice(start.length)))
+    return { account: client.account, resource: aud.replace(/\/$/, ''), isFhir: true };
+  throw new OAuthError(
+    'invalid_target',
+    'aud must be the FHIR base of a project of the account of the client.',
+  );
+}
+
+/** Returns the resource of tokens for all FHIR bases of the account of a client. */
+export const everyFhirBase = (client: Client, issuer: string): string =>
+  `${baseOf(issuer)}/${client.account}/v1/fhir`;
 
 /** Requires that an indicator at the token endpoint is that of the grant. Throws `invalid_target`. */
 export function requireSameTarget(granted: string | null, asked: string | undefined, issuer: string): void {

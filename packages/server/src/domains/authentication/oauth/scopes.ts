@@ -1,3 +1,4 @@
+import { coversScope, smartScopeIn, smartText } from '../../../access/smart-scopes.ts';
 import type { Client } from '../clients/index.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -8,14 +9,29 @@ import { OAuthError } from './oauth-error.ts';
 const claimScopes = ['email', 'profile', 'phone'];
 
 /**
- * Returns the scopes of a request, by default all effective ones of the client. Throws `invalid_scope` for
- * one not allowed, and for a claim scope without `openid`.
+ * Returns the scopes of a request, by default all effective ones of the client but those of SMART. Throws `invalid_scope` for one
+ * not allowed, and for a claim scope without `openid`. Of SMART's scopes those of `level` are granted that the client may have:
+ * SMART asks to grant less rather than to refuse.
  */
-export function readScope(client: Client, asked: string | undefined): string {
-  const words = [...new Set((asked ?? '').split(' ').filter(Boolean))];
-  if (words.length === 0) return meaningful(client.allowedScopes).join(' ');
+export function readScope(
+  client: Client,
+  asked: string | undefined,
+  level: 'user' | 'system' = 'user',
+): string {
+  const all = [...new Set((asked ?? '').split(' ').filter(Boolean))];
+  if (all.length === 0)
+    return meaningful(client.allowedScopes.filter((word) => !word.includes('/'))).join(' ');
+  const smart = all.filter((word) => ofSmart.test(word));
+  const granted = smart.flatMap((word) => grantedSmart(client, word, level) ?? []);
+  if (smart.some((word) => smartScopeIn(word)) && granted.length === 0)
+    throw new OAuthError(
+      'invalid_scope',
+      `This client may have none of the scopes for resources, at the level ${level}/.`,
+    );
+  const words =
+    granted.length === 0 ? all : [...all.filter((word) => !smart.includes(word)), ...new Set(granted)];
   const allowed: readonly string[] = client.allowedScopes;
-  const unknown = words.find((word) => !allowed.includes(word));
+  const unknown = words.find((word) => !allowed.includes(word) && !granted.includes(word));
   if (unknown !== undefined)
     throw new OAuthError('invalid_scope', `This client may not ask for the scope ${printable(unknown)}.`);
   const alone = words.find((word) => claimScopes.includes(word));
@@ -29,7 +45,28 @@ export function readScope(client: Client, asked: string | undefined): string {
  */
 export function stillAllowed(client: Client, granted: string): string {
   const allowed: readonly string[] = client.allowedScopes;
-  return meaningful(granted.split(' ').filter((word) => allowed.includes(word))).join(' ');
+  const isAllowed = (word: string) => allowed.includes(word) || isCovered(client, word);
+  return meaningful(granted.split(' ').filter(isAllowed)).join(' ');
+}
+
+/** Scopes that SMART defines; those of a launch and of patients are not granted here. */
+const ofSmart = /^(?:launch|launch\/.*|fhirUser|online_access|(?:patient|user|system)\/.*)$/;
+
+/** Returns a scope of SMART as it is granted; undefined for one that is not. */
+function grantedSmart(client: Client, word: string, level: 'user' | 'system'): string | undefined {
+  const scope = smartScopeIn(word);
+  return scope?.level === level && isCovered(client, word) ? smartText(scope) : undefined;
+}
+
+function isCovered(client: Client, word: string): boolean {
+  const scope = smartScopeIn(word);
+  return (
+    scope !== undefined &&
+    client.allowedScopes.some((one) => {
+      const allowed = smartScopeIn(one);
+      return allowed !== undefined && coversScope(allowed, scope);
+    })
+  );
 }
 
 function meaningful(words: readonly string[]): readonly string[] {

@@ -51,3 +51,23 @@ export interface TicketUrl {
 export function urlsOf(reply: { body: { htsget: { urls: TicketUrl[] } } }): TicketUrl[] {
   return reply.body.htsget.urls;
 }
+
+/** Bytes of a record of `bcfOf`. */
+export const bcfRecordBytes = 40;
+
+/** Makes the inflated bytes of a BCF without samples; records: number of the sequence, position from 0, length. */
+export function bcfOf(records: number[][]): Buffer {
+  const lines = ['##fileformat=VCFv4.3', ...['1', '2', '3'].map((name) => `##contig=<ID=${name}>`)];
+  const text = Buffer.from(`${lines.join('\n')}\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n\0`);
+  const head = Buffer.from('BCF\x02\x02\0\0\0\0', 'latin1');
+  head.writeUInt32LE(text.length, 5);
+  const bodies = records.map(([sequence = 0, position = 0, length = 0]) => {
+    const record = Buffer.alloc(bcfRecordBytes);
+    const numbers = [bcfRecordBytes - 8, 0, sequence, position, length, 0x7f800001, 2 << 16, 0];
+    for (const [at, number] of numbers.entries()) record.writeUInt32LE(number, at * 4);
+    // No id, REF A, ALT C, no filter.
+    Buffer.from([0x07, 0x17, 0x41, 0x17, 0x43, 0x00]).copy(record, 32);
+    return record;
+  });
+  return Buffer.concat([head, text, ...bodies]);
+}

@@ -16,9 +16,11 @@ export function readsKind(sets: ReadGroupSets, contents: ThreadContents): Kind {
     name: 'reads',
     formats: ['BAM', 'CRAM'],
     operation: 'htsget.reads',
-    find: async (account, id) => {
+    find: async (account, id, format) => {
       const set = await sets.findReads(account, id);
-      return set && readsSource(set, contents);
+      const isOther = set && (format === 'BAM' || format === 'CRAM') && format !== set.format;
+      const twin = isOther ? await sets.findTwin(set, format) : undefined;
+      return set && readsSource(twin ?? set, contents);
     },
   };
 }
@@ -29,6 +31,7 @@ function readsSource(set: ReadsRow, contents: ThreadContents): TicketSource {
   const attributes = attributesOfReadGroupSet(set);
   const { account } = attributes;
   return {
+    id: set.id,
     attributes,
     blob: () => sourceOf(set).reads,
     header: () => contents.header(asked(), account),

@@ -30,7 +30,7 @@ const tagsWords = 'Validated; all tags are returned';
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
 export const ticketQuery = Type.Object({
-  format: text('Format of the file, which is the default'),
+  format: text('Format of the file, which is the default, or of one of the same name beside it'),
   class: text('`header`: nothing but the header'),
   referenceName: text(referenceNameWords),
   start: text('0-based, inclusive'),

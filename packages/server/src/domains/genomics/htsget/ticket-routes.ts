@@ -27,7 +27,7 @@ const ticketShape = Type.Object(
   {
     htsget: Type.Object(
       {
-        format: textOf('Format of the joined blocks: `BAM` or `VCF`'),
+        format: textOf('Format of the joined blocks: `BAM`, `CRAM`, `VCF` or `BCF`'),
         urls: Type.Array(
           Type.Object({
             url: Type.String({ description: 'Address of a block, or a data URI' }),
@@ -115,7 +115,7 @@ async function locate(
   { account, id }: { account: string; id: string },
   request: TicketRequest,
 ): Promise<Located<Wanted> | undefined> {
-  const source = await kind.find(account, id);
+  const source = await kind.find(account, id, request.format);
   return source && { attributes: source.attributes, record: { source, request } };
 }
 
@@ -130,9 +130,9 @@ interface TicketContext {
 
 async function answer(kind: Kind, urls: BlockUrls, context: TicketContext): Promise<Answer> {
   const { source, request } = context.resource;
-  const { account, id } = context.params;
+  const { account } = context.params;
   const target = {
-    path: blocksPath(kind, account, id),
+    path: blocksPath(kind, account, source.id),
     version: versionOf(source.blob()),
     holder: context.caller,
   };

@@ -10,6 +10,7 @@ import type { Region } from './request.ts';
 
 /** Resource that tickets can be made for. */
 export interface TicketSource {
+  id: string;
   attributes: ResourceAttributes;
   /** Bytes of the file. Problem if there are none. */
   blob(): BlobInfo;
@@ -26,10 +27,13 @@ export interface TicketSource {
 /** Endpoint of the standard: reads or variants. */
 export interface Kind {
   name: 'reads' | 'variants';
-  /** Formats of its files; each file is given in its own. */
+  /** Formats of its files. */
   formats: readonly TicketFormat[];
   /** Operation that permits a ticket. */
   operation: OperationName;
-  /** Finds a resource by id; `undefined` if the account has none. */
-  find(account: string, id: string): Promise<TicketSource | undefined>;
+  /**
+   * Finds a resource by id; `undefined` if the account has none. With a format that the file has not, finds the one of the same name
+   * beside it that has it: nothing is converted.
+   */
+  find(account: string, id: string, format?: string): Promise<TicketSource | undefined>;
 }

@@ -4,26 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describeApp } from '../../../../../../test/support/app.ts';
 import { bgzf } from '../../../../../../test/support/bam.ts';
 import { fetchTicket } from '../../../../../../test/support/genomics.ts';
-import { urlsOf, vcf } from './files.fixture.ts';
-
-const bcfRecordBytes = 40;
-
-/** Makes the inflated bytes of a BCF without samples; records: number of the sequence, position from 0, length. */
-function bcfOf(records: number[][]): Buffer {
-  const lines = ['##fileformat=VCFv4.3', ...['1', '2', '3'].map((name) => `##contig=<ID=${name}>`)];
-  const text = Buffer.from(`${lines.join('\n')}\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n\0`);
-  const head = Buffer.from('BCF\x02\x02\0\0\0\0', 'latin1');
-  head.writeUInt32LE(text.length, 5);
-  const bodies = records.map(([sequence = 0, position = 0, length = 0]) => {
-    const record = Buffer.alloc(bcfRecordBytes);
-    const numbers = [bcfRecordBytes - 8, 0, sequence, position, length, 0x7f800001, 2 << 16, 0];
-    for (const [at, number] of numbers.entries()) record.writeUInt32LE(number, at * 4);
-    // No id, REF A, ALT C, no filter.
-    Buffer.from([0x07, 0x17, 0x41, 0x17, 0x43, 0x00]).copy(record, 32);
-    return record;
-  });
-  return Buffer.concat([head, text, ...bodies]);
-}
+import { bcfOf, bcfRecordBytes, urlsOf, vcf } from './files.fixture.ts';
 
 describeApp('htsget of variants', (app) => {
   let project: string;
@@ -68,7 +49,7 @@ describeApp('htsget of variants', (app) => {
 
   test('a BCF is indexed on demand and served by region as BCF', async () => {
     const content = bcfOf([...Array.from({ length: 2000 }, (_, at) => [0, at * 100, 1]), [1, 4, 89_996]]);
-    const variants = await app.put(project, 'v.bcf', bgzf(content, { blockBytes: 3001 }));
+    const variants = await app.put(project, 'alone.bcf', bgzf(content, { blockBytes: 3001 }));
     const wanted = `/${app.account}/v1/htsget/variants/${variants}`;
     const fetched = async (query: string): Promise<Buffer> => {
       const { body } = await app.call('GET', `${wanted}${query}`);

@@ -11,11 +11,30 @@ export function variantsKind(files: Files, indexes: VariantIndexes, contents: Th
     name: 'variants',
     formats: ['VCF', 'BCF'],
     operation: 'htsget.variants',
-    find: async (account, id) => {
+    find: async (account, id, format) => {
       const file = await files.find(id);
-      return file?.account_id === account ? variantsSource(file, indexes, contents) : undefined;
+      if (file?.account_id !== account) return undefined;
+      const twin = format === undefined ? undefined : await twinOf(files, file, format);
+      return variantsSource(twin ?? file, indexes, contents);
     },
   };
+}
+
+const endings: Readonly<Record<string, readonly string[]>> = { VCF: ['.vcf.gz', '.vcf.bgz'], BCF: ['.bcf'] };
+
+/** Finds the file of the same name in another format: `cohort.bcf` beside `cohort.vcf.gz`. */
+async function twinOf(
+  files: Files,
+  { name, project_id }: FilesTable,
+  format: string,
+): Promise<FilesTable | undefined> {
+  const [, stem, ending = ''] = /^(.+?)(\.vcf\.b?gz|\.bcf)$/i.exec(name) ?? [];
+  const wanted = endings[format] ?? [];
+  if (stem === undefined || wanted.includes(ending.toLowerCase())) return undefined;
+  return files.named(
+    project_id,
+    wanted.map((one) => `${stem}${one}`),
+  );
 }
 
 function variantsSource(file: FilesTable, indexes: VariantIndexes, contents: ThreadContents): TicketSource {
@@ -23,6 +42,7 @@ function variantsSource(file: FilesTable, indexes: VariantIndexes, contents: Thr
   const asked = { blob, readAs: 'VARIANTS' } as const;
   const { account_id: account } = file;
   return {
+    id: file.id,
     attributes: attributesToRead(file),
     blob: () => blob,
     header: () => contents.header(asked, account),

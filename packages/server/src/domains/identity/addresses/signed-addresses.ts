@@ -3,7 +3,14 @@ import { requireSignedUrl, signUrl } from '../../../platform/blobs/signed-url.ts
 import type { Holders } from './holders.ts';
 
 /** Uses of a signed address: a method, and what it transfers. */
-export const purposes = ['PUT upload', 'PUT part', 'GET file', 'GET blocks', 'GET picture'] as const;
+export const purposes = [
+  'PUT upload',
+  'PUT part',
+  'GET file',
+  'GET blocks',
+  'GET picture',
+  'GET rows',
+] as const;
 
 export type Purpose = (typeof purposes)[number];
 

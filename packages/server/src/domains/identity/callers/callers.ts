@@ -22,8 +22,8 @@ export interface Principal {
   scope?: string;
   /** Application that an access token was issued to. */
   client?: string;
-  /** Set for an access token that was issued for a resource of its own. */
-  isOfResource?: boolean;
+  /** Address of the resource of its own that an access token was issued for. */
+  resource?: string;
   /** Set for a client that the host trusts with the profile and keys of its users. */
   isFirstParty?: boolean;
 }
@@ -91,7 +91,7 @@ export class Callers {
       onlyAccount: principal.onlyAccount,
       scope: principal.scope,
       client: principal.client,
-      isOfResource: principal.isOfResource,
+      resource: principal.resource,
       isFirstParty: principal.isFirstParty,
       accounts,
     });

@@ -11,6 +11,8 @@ export interface TableVersion {
   version: number;
   table: string;
   schema: IcebergSchema;
+  /** Digest of the rows and masks of its readers; empty for all rows as they are. */
+  audience: string;
 }
 
 /** Properties of a file that metadata need. */
@@ -53,7 +55,7 @@ export class IcebergTables {
   /** Returns the metadata of a table; for the same files the same bytes under the same names. */
   async load(of: TableVersion, files: readonly IcebergFile[]): Promise<LoadedTable> {
     const keys = files.map(({ blob }) => blob.key).join('\n');
-    const name = `${of.project}/${of.table}/${createHash('sha256').update(keys).digest('hex')}`;
+    const name = `${of.project}/${of.table}/${of.audience}/${createHash('sha256').update(keys).digest('hex')}`;
     const known = this.#loaded.get(name);
     if (known) return known;
     const loading = this.#derive(of, files);
@@ -63,14 +65,21 @@ export class IcebergTables {
   }
 
   async #derive(of: TableVersion, files: readonly IcebergFile[]): Promise<LoadedTable> {
-    const { project, version, table, schema } = of;
+    const { project, version, table, schema, audience } = of;
     // Snapshots are numbered from 1.
     const snapshot = version + 1;
     const manifests = await this.#manifests(of, files, snapshot);
     const list = await this.#place.share(manifestList(manifests, snapshot), 'avro', of);
     const at = files.reduce((newest, file) => Math.max(newest, file.recordedAt), 0);
     const metadata = metadataOf({
-      ...{ id: uuidOf(`${project}/${table}`), at, snapshot, table, schema, list },
+      ...{
+        id: uuidOf(`${project}/${table}${audience && `/${audience}`}`),
+        at,
+        snapshot,
+        table,
+        schema,
+        list,
+      },
       location: list.slice(0, list.lastIndexOf('/')),
       fileCount: files.length,
       rowCount: files.reduce((sum, { rowCount }) => sum + rowCount, 0),

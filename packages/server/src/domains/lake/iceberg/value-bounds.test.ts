@@ -52,7 +52,7 @@ test('manifests hold the bounds, and the metadata the order of the rows', async 
   const blob = { key: 'blob', size: 1, sha256: '' };
   const file = { blob, rowCount: 5, fileRows: 5, ordinal: 1, recordedAt: 0, bounds };
   const stored = storedSchema('variant');
-  const of = { project: 'p', version: 1, table: 'variant', schema: stored };
+  const of = { project: 'p', version: 1, table: 'variant', schema: stored, audience: '' };
   const { metadata } = await new IcebergTables(place).load(of, [file]);
   const idOf = (name: string) => stored.fields.find((one) => one.name === name)?.id ?? 0;
   const [order] = metadata['sort-orders'] as { fields: { 'source-id': number }[] }[];

@@ -130,6 +130,13 @@ describeApp(
       const events = await app.call('GET', `/v1/audit-events?action=lake.rows&user=${reader.userId}`);
       assert.ok(events.body.items.length <= 3, `${events.body.items.length} of 5 projects were asked`);
     });
+
+    test('single resources of FHIR are withheld from readers of masked values', async () => {
+      const { id } = await TestProject.make(app.call, 'No small counts');
+      const { key } = await app.people.member(app.account, ['readMaskedData']);
+      const reply = await app.call('GET', `/${app.account}/v1/fhir/${id}/Patient?_summary=count`, { key });
+      assert.deepEqual([reply.status, reply.body.issue[0].diagnostics], [403, 'SMALL_COUNTS_ONLY']);
+    });
   },
   { PLOIDY_BEACON: 'true', PLOIDY_SMALL_COUNTS_MIN: '2' },
 );

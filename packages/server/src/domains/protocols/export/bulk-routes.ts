@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../access/caller.ts';
+import { smartScopesIn } from '../../../access/smart-scopes.ts';
 import { type Answer, type Located, type Route, route } from '../../../api/route.ts';
 import { idParam } from '../../../api/shapes.ts';
-import { invalidInput, notFound } from '../../../base/problem.ts';
+import { invalidInput, notFound, Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { lakeTag } from '../../lake/index.ts';
 import { fhirErrors, fhirProblem } from '../fhir/outcome.ts';
@@ -55,7 +56,7 @@ const described = {
     'A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.',
   headers: ['Prefer'],
 } as const;
-const inFhir = { tag: 'FHIR', problemPage: fhirProblem, crossOrigin: true } as const;
+const inFhir = { tag: 'FHIR', problemPage: fhirProblem, crossOrigin: true, smart: true } as const;
 const startedInFhir = { ...startedAnswer, ...fhirErrors };
 
 /** Routes of FHIR Bulk Data: all resources of a project, those of patients, or those of a group. */
@@ -193,7 +194,7 @@ async function kickOff(
     throw invalidInput([{ path: 'headers/prefer', message: 'must be respond-async' }]);
   refuseNotOffered(url);
   const by = { caller, requestId, signal };
-  const choice = { types: query._type, since: query._since, ...level };
+  const choice = { types: typesInScope(caller, query._type), since: query._since, ...level };
   const hasResources = (await visibleTables(deps, resource, caller)).has('resource');
   const types = hasResources ? await deps.rows.all(resource, typesStatement(choice), partsMax, by) : [];
   const parts = fhirParts(
@@ -203,6 +204,25 @@ async function kickOff(
   const address = deps.publicUrl();
   const id = await deps.exports.start(resource, `${address}${url}`, parts, by);
   return startedAt(`${address}${place}`, id);
+}
+
+/** Returns the types of an export: those of the token where the request names none. Problem 403 beyond the token. */
+function typesInScope(caller: Caller, asked: string | undefined): string | undefined {
+  if (caller.resource === undefined) return asked;
+  // Conditions of scopes choose resources, and files have whole types.
+  const whole = smartScopesIn(caller.scope ?? '').filter(
+    ({ reads, searches, query }) => reads && searches && query === '',
+  );
+  const types = whole.map(({ type }) => type);
+  const isAll = types.includes('*');
+  const beyond = asked?.split(',').find((type) => !isAll && !types.includes(type.trim()));
+  if (beyond !== undefined || types.length === 0)
+    throw new Problem(
+      403,
+      'FORBIDDEN',
+      `The token has no scope to export ${beyond ?? 'resources'}: ask for system/*.rs.`,
+    );
+  return asked ?? (isAll ? undefined : types.join(','));
 }
 
 function refuseNotOffered(url: string): void {

@@ -97,10 +97,15 @@ export function smartConfiguration(server: AuthorizationServer): object {
     token_endpoint: server.token_endpoint,
     revocation_endpoint: server.revocation_endpoint,
     grant_types_supported: ['authorization_code', 'client_credentials'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    token_endpoint_auth_methods_supported: server.token_endpoint_auth_methods_supported,
+    token_endpoint_auth_signing_alg_values_supported: server.token_endpoint_auth_signing_alg_values_supported,
     scopes_supported: server.scopes_supported,
     response_types_supported: ['code'],
     code_challenge_methods_supported: server.code_challenge_methods_supported,
-    capabilities: ['client-public', 'client-confidential-symmetric', 'sso-openid-connect'],
+    capabilities: [
+      ...['launch-standalone', 'client-public', 'client-confidential-symmetric'],
+      ...['client-confidential-asymmetric', 'sso-openid-connect', 'authorize-post'],
+      ...['permission-offline', 'permission-user', 'permission-v1', 'permission-v2'],
+    ],
   };
 }

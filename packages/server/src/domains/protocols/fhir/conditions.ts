@@ -1,8 +1,8 @@
 import type { Place, SearchParameter } from '@ploidy/formats/fhir-r4';
 import { anyPlace, type Compare, type Comparison, onceUsed } from './comparison.ts';
 import { elements, folded, member, plainReference, some, texts } from './places.ts';
-import { date, quantity } from './ranges.ts';
-import { tokenIn, unescaped, wrongValue } from './values.ts';
+import { date, number, quantity } from './ranges.ts';
+import { splitAt, tokenIn, unescaped, wrongValue } from './values.ts';
 
 /** Elements that make a resource one of the patient in the column `patient_id`. */
 const patientElements = new Set(['subject', 'patient', 'beneficiary', 'individual', 'for']);
@@ -21,20 +21,22 @@ export function condition(
   values: readonly string[],
   how: Comparison,
 ): string {
-  if (modifier === 'missing') return missing(parameter, values);
+  if (modifier === 'missing' && parameter.kind !== 'composite') return missing(parameter, values);
   const compare = comparisonOf(parameter, modifier);
   const any = values.map((value) => compare(parameter, value, modifier, how)).join(' OR ');
   return modifier === 'not' ? `NOT (${any})` : `(${any})`;
 }
 
-/** Modifiers of each kind. All have `missing`, and references the name of a type. */
+/** Modifiers of each kind. All but composites have `missing`, and references the name of a type. */
 const modifiers: Readonly<Record<SearchParameter['kind'], readonly string[]>> = {
-  token: ['not'],
+  token: ['not', 'text', 'of-type'],
   reference: ['identifier'],
   date: [],
+  number: [],
   quantity: [],
   string: ['exact', 'contains'],
-  uri: [],
+  uri: ['above', 'below'],
+  composite: [],
 };
 
 function comparisonOf({ name, kind }: SearchParameter, modifier: string | undefined): Compare {
@@ -42,8 +44,12 @@ function comparisonOf({ name, kind }: SearchParameter, modifier: string | undefi
   if (modifier !== undefined && !isType && !modifiers[kind].includes(modifier))
     throw wrongValue(
       name,
-      `has no modifier :${modifier}; it has ${['missing', ...modifiers[kind]].join(', ')}`,
+      kind === 'composite'
+        ? 'has no modifiers'
+        : `has no modifier :${modifier}; it has ${['missing', ...modifiers[kind]].join(', ')}`,
     );
+  if (modifier === 'text') return words;
+  if (modifier === 'of-type') return typedIdentifier;
   return compares[kind];
 }
 
@@ -96,9 +102,71 @@ function tokenTest(
   return tests.join(' AND ');
 }
 
-const uri: Compare = (parameter, value, _modifier, { parameters }) => {
+/** Words beside a code. */
+const tokenWords: Readonly<Record<string, string>> = {
+  CodeableConcept: '.text',
+  Coding: '.display',
+  Identifier: '.type.text',
+};
+
+/** Compares the words of codes as texts (R4 §3.1.1.4.10, `:text`). */
+const words: Compare = (parameter, value, _modifier, { parameters }) => {
+  const places = parameter.places.filter(({ type }) => type in tokenWords);
+  if (places.length === 0) throw wrongValue(parameter.name, 'has no words beside its codes');
+  const wanted = folded(parameters.add(unescaped(value), 'VARCHAR'));
+  const test = (place: Place) =>
+    some(texts(place, tokenWords[place.type]), (text) => `starts_with(${folded(text)}, ${wanted})`);
+  return anyPlace({ ...parameter, places }, test);
+};
+
+/** Compares identifiers by the code of their type: `system|code|value`. */
+const typedIdentifier: Compare = (parameter, value, _modifier, { parameters }) => {
+  const places = parameter.places.filter(({ type }) => type === 'Identifier');
+  if (places.length === 0) throw wrongValue(parameter.name, 'has no identifiers with a type');
+  const parts = splitAt(value, '|').map(unescaped);
+  const [system = '', code = '', own = ''] = parts;
+  if (parts.length !== 3 || code === '' || own === '')
+    throw wrongValue(
+      parameter.name,
+      ':of-type must be system|code|value, with the code and system of a type',
+    );
+  const [wantedCode, wantedValue] = [code, own].map((one) => parameters.add(one, 'VARCHAR'));
+  const wanted = { code: wantedCode, system: system === '' ? undefined : parameters.add(system, 'VARCHAR') };
+  const coding = (one: string) =>
+    `len(list_filter(json_extract(${one}, '$.type.coding[*]'), lambda t: ${tokenTest('t', 'code', system, wanted)})) > 0`;
+  return anyPlace({ ...parameter, places }, (place) =>
+    some(elements(place), (one) => `${member(one, 'value')} = ${wantedValue} AND ${coding(one)}`),
+  );
+};
+
+/** Compares addresses; `:below` and `:above` by whole segments of their paths. */
+const uri: Compare = (parameter, value, modifier, { parameters }) => {
   const wanted = parameters.add(unescaped(value), 'VARCHAR');
-  return anyPlace(parameter, (place) => some(texts(place), (text) => `${text} = ${wanted}`));
+  const whole = (text: string) => `(rtrim(${text}, '/') || '/')`;
+  const test = (text: string): string => {
+    if (modifier === 'below') return `starts_with(${whole(text)}, ${whole(wanted)})`;
+    if (modifier === 'above') return `starts_with(${whole(wanted)}, ${whole(text)})`;
+    return `${text} = ${wanted}`;
+  };
+  return anyPlace(parameter, (place) => some(texts(place), test));
+};
+
+/**
+ * Compares parts of one element: `value$value`. The element stands for the resource in the conditions of its parts: the
+ * parameter of the lambda hides the column `data`.
+ */
+const composite: Compare = (parameter, value, _modifier, how) => {
+  const { name, parts = [] } = parameter;
+  const values = splitAt(value, '$');
+  if (values.length !== parts.length)
+    throw wrongValue(name, `must have ${parts.length} values with $ between them`);
+  const all = parts
+    .map((part, at) => compares[part.kind](part, values[at] ?? '', undefined, how))
+    .join(' AND ');
+  return anyPlace(
+    parameter,
+    (place) => `(len(list_filter(${elements(place)}, lambda data: data IS NOT NULL AND ${all})) > 0)`,
+  );
 };
 
 /** Texts of a value that a string is compared with. */
@@ -143,8 +211,9 @@ const reference: Compare = (parameter, value, modifier, how) => {
   if (isOfPatient(parameter) && (said ?? targetOf(parameter)) === 'Patient') return `patient_id = ${add(id)}`;
   const urns = onceUsed(() => ['urn:uuid:', 'urn:oid:'].map((scheme) => add(`${scheme}${id}`)).join(', '));
   return anyPlace(parameter, (place) => {
-    const type = said ?? place.target;
-    if (place.target !== undefined && type !== place.target) return 'false';
+    const target = place.target ?? (parameter.name === 'patient' ? 'Patient' : undefined);
+    const type = said ?? target;
+    if (target !== undefined && type !== target) return 'false';
     const wanted = add(type === undefined ? `/${id}` : `${type}/${id}`);
     const isNamed = (one: string) =>
       type === undefined
@@ -174,5 +243,5 @@ function identified(parameter: SearchParameter, value: string, how: Comparison):
 }
 
 const compares: Readonly<Record<SearchParameter['kind'], Compare>> = {
-  ...{ token, uri, string, date, quantity, reference },
+  ...{ token, uri, string, date, number, quantity, reference, composite },
 };

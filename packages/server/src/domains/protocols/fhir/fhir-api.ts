@@ -4,6 +4,7 @@ import type { Pages } from '../../../api/paging.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { isOfPatient } from './conditions.ts';
+import { requireScope, requireShown } from './limited-readers.ts';
 import { outcomeOf } from './outcome.ts';
 import type { MadeGroup, ReadBy, ResourceReader } from './reader.ts';
 import { namesIn, type ShownResource, shownOf, textOf } from './resource-text.ts';
@@ -52,10 +53,12 @@ export class FhirApi {
   /** Reads one resource, in whatever form it is. */
   async read(project: ProjectRecord, type: string, id: string, by: ReadBy): Promise<ReadResource> {
     requireType(type);
+    requireScope(by.caller, [type], true);
     const statement = this.#statement(project);
     const asked = {
       sql: statement.one(type, id),
       statement,
+      isRead: true,
       groups: await this.#groups(project, [type], by),
     };
     const [row] = await this.#deps.reader.rows(project, asked, by, type === 'Patient' ? [id] : undefined);
@@ -68,13 +71,15 @@ export class FhirApi {
   async search(
     project: ProjectRecord,
     type: string,
-    { pairs, isStrict, page }: { pairs: Pairs; isStrict: boolean; page: string | undefined },
+    { pairs, isLenient, page }: { pairs: Pairs; isLenient: boolean; page: string | undefined },
     by: ReadBy,
   ): Promise<string> {
     requireType(type);
+    requireScope(by.caller, [type], false);
     const scope = this.#scope(project, type, by);
     const place = this.#place(page, scope);
-    const search = readSearch(type, place?.used ?? pairs, isStrict);
+    const search = readSearch(type, place?.used ?? pairs, isLenient);
+    if (this.#deps.reader.isMasked(project, by.caller)) requireShown(search);
     const groups = await this.#groups(project, [type], by);
     const total = await this.#total(project, search, groups, by);
     const self = `${this.base(project)}/${type}`;
@@ -223,11 +228,13 @@ function requireType(type: string): void {
   throw new Problem(404, 'NOT_FOUND', 'This type is not served. `metadata` lists those that are.');
 }
 
-/** Returns the patients outside of whom a search finds nothing. */
+/** Returns the patients outside of whom a search finds nothing, and needs nothing. */
 function patientsOf({ type, criteria }: Search): readonly string[] | undefined {
-  for (const { parameter, modifier, values, chained } of criteria) {
-    if (type === 'Patient' && !parameter && !chained) return values.map(idIn);
-    if (!parameter || !isOfPatient(parameter) || modifier || chained) continue;
+  // Resources that a reference links may be of another patient, or of none.
+  if (criteria.some(({ chained, referring }) => chained || referring)) return undefined;
+  for (const { parameter, modifier, values } of criteria) {
+    if (type === 'Patient' && !parameter) return values.map(idIn);
+    if (!parameter || !isOfPatient(parameter) || modifier) continue;
     const form = parameter.name === 'patient' ? plainId : patientReference;
     if (values.every((value) => form.test(value))) return values.map(idIn);
   }

@@ -128,12 +128,27 @@ describeApp('the FHIR interface', (app) => {
     assert.deepEqual((await get('Observation/r5')).body, foreign);
   });
 
-  test('an unknown parameter is ignored and named, or refused if the client wants that', async () => {
-    const reply = await get('Patient?gender=female&favourite=blue');
+  test('an unknown parameter is refused, or left out and named for a lenient client', async () => {
+    const lenient = { headers: { prefer: 'handling=lenient' } };
+    const reply = await get('Patient?gender=female&favourite=blue', lenient);
     assert.equal(reply.body.link[0].url, `${app.address}${base}/Patient?gender=female`);
     assert.match(JSON.stringify(entries(reply, 'outcome')), /favourite is no search parameter of Patient/);
-    const strict = await get('Patient?favourite=blue', { headers: { prefer: 'handling=strict' } });
-    assert.equal(strict.status, 400);
+    for (const name of ['favourite', '_text', '_filter', '_list']) {
+      const strict = await get(`Patient?${name}=blue`);
+      assert.deepEqual([strict.status, strict.body.resourceType], [400, 'OperationOutcome'], name);
+    }
+    assert.equal((await get('Patient?_totalMethod=count')).status, 200);
+  });
+
+  test('conditions follow references of other resources, to three, and compare parts of one element', async () => {
+    const [all] = entries(await get('Patient?_id=p-1&_revinclude=Observation:patient'), 'include');
+    assert.equal(all?.resource['resourceType'], 'Observation');
+    const having = '_has:Observation:patient:code=718-7';
+    assert.deepEqual(ids(await get(`Patient?${having}&_id=p-1`)), ['p-1']);
+    assert.deepEqual(ids(await get('Patient?_has:Observation:patient:code=none')), []);
+    assert.equal((await get(`Observation?patient._has:Observation:patient:_id=p-1-0`)).body.total, 2);
+    assert.equal((await get('Observation?code-value-quantity=http://loinc.org|718-7$gt0')).body.total, 6);
+    assert.equal((await get('Observation?code-value-quantity=718-7$lt0')).body.total, 0);
   });
 
   test('each error is an OperationOutcome with a code of FHIR and one of the service', async () => {
@@ -143,6 +158,15 @@ describeApp('the FHIR interface', (app) => {
       'Patient?birthdate=17.5.1970': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?birthdate=2023-02-29': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?gender:text=f': [400, 'invalid', 'INVALID_INPUT'],
+      'Patient?gender:in=f': [400, 'invalid', 'INVALID_INPUT'],
+      'Patient?identifier:of-type=x|1': [400, 'invalid', 'INVALID_INPUT'],
+      'Patient?_has:Observation:code:status=final': [400, 'invalid', 'INVALID_INPUT'],
+      'Patient?_has:Observation:subject:favourite=x': [400, 'invalid', 'INVALID_INPUT'],
+      'Practitioner?_has:Observation:patient:status=final': [400, 'invalid', 'INVALID_INPUT'],
+      'Observation?code-value-quantity=718-7': [400, 'invalid', 'INVALID_INPUT'],
+      'Observation?code-value-quantity:missing=true': [400, 'invalid', 'INVALID_INPUT'],
+      'Observation?_sort=code-value-quantity': [400, 'invalid', 'INVALID_INPUT'],
+      'RiskAssessment?probability=0.5||mg': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?gender=x|female': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?_sort=favourite': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?_include=Observation:subject': [400, 'invalid', 'INVALID_INPUT'],
@@ -208,7 +232,7 @@ describeApp('the FHIR interface', (app) => {
     assert.deepEqual(ids(await get('Group', { key: some.key })), []);
   });
 
-  test('a caller of some patients sees theirs, in every way of asking; one of masked values is refused', async () => {
+  test('a caller of some patients sees theirs, in every way of asking; one of masked values theirs alone', async () => {
     const rule = { 'resource.subject': { comparison: 'equals', value: 'p-1' } };
     const { key } = await app.people.member(app.account, ['readData'], rule);
     const own = ['p-1-0', 'p-1-1'];
@@ -226,8 +250,11 @@ describeApp('the FHIR interface', (app) => {
     await until(async () => (await get('Patient', { key: mixed.key })).status === 200, 'the policy counts');
     assert.deepEqual(ids(await get('Observation', { key: mixed.key })), own);
     const masked = await app.people.member(app.account, ['readMaskedData']);
-    for (const path of ['Patient', 'Patient/p-0', 'Patient/p-0/$everything'])
-      assert.equal((await get(path, { key: masked.key })).status, 403);
+    assert.equal((await get('Patient', { key: masked.key })).body.total, 3);
+    for (const path of ['Patient/p-0', 'Patient/p-0/$everything'])
+      assert.equal((await get(path, { key: masked.key })).status, 404);
+    const none = await app.people.member(app.account, ['createData']);
+    assert.equal((await get('Patient', { key: none.key })).status, 403);
   });
 
   test('ids that an ingestion gave a prefix are those of resources and their references', async () => {

@@ -52,11 +52,14 @@ const dateForm = literal(
   '\\d{4}(-\\d\\d(-\\d\\d(T\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)?)?)?)?',
 );
 
+/** Builds a date without a leap second, which calendars of computers lack: the second before. */
+const plainDate = (date: string): string => `regexp_replace(${date}, '(T..:..):60', '\\1:59')`;
+
 /** Builds the start of a date in microseconds since 1970, UTC; NULL for a text that is no date of R4. */
 export const startOf = (date: string): string =>
   `epoch_us(TRY_CAST(CASE WHEN NOT regexp_full_match(${date}, ${dateForm}) THEN NULL
     WHEN length(${date}) = 4 THEN ${date} || '-01-01' WHEN length(${date}) = 7 THEN ${date} || '-01'
-    ELSE ${date} END AS TIMESTAMPTZ))`;
+    ELSE ${plainDate(date)} END AS TIMESTAMPTZ))`;
 
 /** Builds the end of a date: the first moment that is no part of it. */
 export const endOf = (date: string): string => `CASE WHEN ${startOf(date)} IS NULL THEN NULL

@@ -1,6 +1,15 @@
+import type { Parameters } from '../../analysis/analytics/index.ts';
 import { anyPlace, type Compare, onceUsed, type Used } from './comparison.ts';
 import { elements, endOf, member, some, startOf, texts } from './places.ts';
-import { type Prefix, quantityIn, type TimeRange, timeRangeIn, unescaped } from './values.ts';
+import {
+  type Prefix,
+  type QuantityValue,
+  quantityIn,
+  type TimeRange,
+  timeRangeIn,
+  unescaped,
+  wrongValue,
+} from './values.ts';
 
 /** Comparisons of the range of a resource with that of the search (R4 §3.1.1.4.5), by the names of four limits. */
 function rangeTest(prefix: Prefix, [start, end]: [string, string], [from, to]: [Used, Used]): string {
@@ -53,11 +62,13 @@ function widened({ prefix, from, to }: TimeRange, now: bigint): TimeRange {
   return { prefix, from: from - distance / 10n, to: to + distance / 10n };
 }
 
-/** Compares the numbers of quantities, and their units. */
-export const quantity: Compare = (parameter, value, _modifier, { parameters }) => {
-  const { prefix, number, half, system, unit } = quantityIn(parameter.name, value);
-  const slack = prefix === 'ap' ? Math.abs(number) / 10 : half;
-  const [exact, from, to] = [number, number - slack, number + slack].map((one) =>
+/** Builds the condition that the SQL of a number matches a value of a search. */
+function numberTest(
+  { prefix, number: exactly, half }: QuantityValue,
+  parameters: Parameters,
+): (one: string) => string {
+  const slack = prefix === 'ap' ? Math.abs(exactly) / 10 : half;
+  const [exact, from, to] = [exactly, exactly - slack, exactly + slack].map((one) =>
     onceUsed(() => parameters.add(one, 'DOUBLE')),
   ) as [Used, Used, Used];
   const isWithin = (one: string) => `${one} >= ${from()} AND ${one} < ${to()}`;
@@ -72,6 +83,23 @@ export const quantity: Compare = (parameter, value, _modifier, { parameters }) =
     ge: (one) => `${one} >= ${exact()}`,
     le: (one) => `${one} <= ${exact()}`,
   };
+  return tests[prefix];
+}
+
+/** Compares numbers. */
+export const number: Compare = (parameter, value, _modifier, { parameters }) => {
+  const wanted = quantityIn(parameter.name, value);
+  if (wanted.system !== undefined || wanted.unit !== undefined)
+    throw wrongValue(parameter.name, 'has no units: send the number alone');
+  const test = numberTest(wanted, parameters);
+  return anyPlace(parameter, (place) => some(texts(place), (one) => test(`TRY_CAST(${one} AS DOUBLE)`)));
+};
+
+/** Compares the numbers of quantities, and their units. */
+export const quantity: Compare = (parameter, value, _modifier, { parameters }) => {
+  const wanted = quantityIn(parameter.name, value);
+  const { system, unit } = wanted;
+  const test = numberTest(wanted, parameters);
   const wantedUnit = unit === undefined ? undefined : parameters.add(unit, 'VARCHAR');
   const wantedSystem = system === undefined ? undefined : parameters.add(system, 'VARCHAR');
   return anyPlace(parameter, (place) =>
@@ -79,7 +107,7 @@ export const quantity: Compare = (parameter, value, _modifier, { parameters }) =
       const unitNames = place.type === 'Money' ? ['currency'] : wantedSystem ? ['code'] : ['code', 'unit'];
       const units = unitNames.map((name) => `${member(one, name)} = ${wantedUnit}`);
       return [
-        tests[prefix](numberOf(one)),
+        test(numberOf(one)),
         ...(wantedUnit === undefined ? [] : [`(${units.join(' OR ')})`]),
         ...(wantedSystem === undefined ? [] : [`${member(one, 'system')} = ${wantedSystem}`]),
       ].join(' AND ');

@@ -3,6 +3,8 @@ import type { Caller } from '../../../access/caller.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { type Lake, lostWorker, type RowAccess, tablesOf } from '../../lake/index.ts';
+import { scopesOf } from './limited-readers.ts';
+import { maskedResources, maskedTables, relationName } from './masked-resources.ts';
 import type { ResourceRow, Statement } from './statement.ts';
 
 /** Person or program that reads, and until when. */
@@ -17,9 +19,20 @@ export interface MadeGroup {
   data: string;
 }
 
+/** Statement to run, with its parameters. */
+interface Asked {
+  sql: string;
+  statement: Statement;
+  groups?: readonly MadeGroup[];
+  /** Set for a resource that is read by its id. */
+  isRead?: boolean;
+}
+
 interface ReaderDeps {
   lake: Lake;
   engine: Engine;
+  /** Minimum number of patients of a masked answer; 0: any. */
+  countsMin: number;
 }
 
 /**
@@ -34,55 +47,83 @@ export class ResourceReader {
   }
 
   /**
-   * Runs a statement over the resources of a project that the caller sees in full: `data` of masked ones is NULL. `groups` are there
-   * as well. `patients`: the only ones that matter, so that other files are not read.
+   * Runs a statement over the resources of a project that the caller sees: those in full, or masked ones for a caller who sees none in
+   * full. `groups` are there as well. `patients`: the only ones that matter, so that other files are not read.
    */
   async rows(
     project: ProjectRecord,
-    { sql, statement, groups = [] }: { sql: string; statement: Statement; groups?: readonly MadeGroup[] },
+    asked: Asked,
     by: ReadBy,
     patients?: readonly string[],
   ): Promise<ResourceRow[]> {
-    return (await this.#run(project, { sql, statement, groups }, by, patients)) as unknown as ResourceRow[];
+    return (await this.#run(project, asked, by, patients)) as unknown as ResourceRow[];
   }
 
   /** Runs a statement that counts, as `rows` does. */
   async count(
     project: ProjectRecord,
-    asked: { sql: string; statement: Statement; groups?: readonly MadeGroup[] },
+    asked: Asked,
     by: ReadBy,
     patients?: readonly string[],
   ): Promise<number> {
-    const [row] = await this.#run(project, { groups: [], ...asked }, by, patients);
+    const [row] = await this.#run(project, asked, by, patients);
     return Number(row?.['total'] ?? 0);
   }
 
   async #run(
     project: ProjectRecord,
-    { sql, statement, groups }: { sql: string; statement: Statement; groups: readonly MadeGroup[] },
+    { sql, statement, groups = [], isRead = false }: Asked,
     { caller, signal }: ReadBy,
     patients: readonly string[] | undefined,
   ): Promise<Record<string, unknown>[]> {
     const { lake, engine } = this.#deps;
-    const access: RowAccess = {
-      real: caller.rows('lake.read', tablesOf(project)),
-      masked: false,
-      countsMin: 0,
-    };
+    const access = this.#accessOf(project, caller);
     const { version } = await lake.snapshot(project.id, access);
-    const conditions = patients && { resource: [[{ column: 'patient_id', among: [...patients] }]] };
-    const pinned = { id: project.id, version, access, conditions };
-    const made = statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
-    const run = ([relation]: QueryTable[]) => {
-      const text = `WITH ${resourcesOf(relation, made)}\n${sql}`;
+    const isMasked = access.real === false;
+    // Ids of masked patients are in no file.
+    const conditions = !isMasked &&
+      patients && { resource: [[{ column: 'patient_id', among: [...patients] }]] };
+    const pinned = { id: project.id, version, access, ...(conditions && { conditions }) };
+    const made = isMasked ? '' : statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
+    const within = statement.within(scopesOf(caller, isRead));
+    const run = (relations: QueryTable[]) => {
+      const seen = isMasked ? maskedOf(relations) : resourcesOf(relations[0], made);
+      const text = `WITH ${seen},\nresources AS NOT MATERIALIZED (SELECT * FROM seen WHERE ${within})\n${sql}`;
       return engine.answer({ sql: text, parameters: statement.parameters.values }, signal, caller.userId);
     };
     try {
-      return await lake.withRelations(pinned, ['resource'], run, signal);
+      return await lake.withRelations(pinned, isMasked ? maskedTables : ['resource'], run, signal);
     } catch (error) {
       throw tooCostly(error) ?? error;
     }
   }
+
+  /** Reports whether the caller sees resources of a project, and these masked. */
+  isMasked(project: ProjectRecord, caller: Caller): boolean {
+    return this.#accessOf(project, caller).real === false;
+  }
+
+  /** Returns the access of a caller. Problem 403 where single rows are too small a count. */
+  #accessOf(project: ProjectRecord, caller: Caller): RowAccess {
+    const real = caller.rows('lake.read', tablesOf(project));
+    if (real !== false) return { real, masked: false, countsMin: 0 };
+    if (this.#deps.countsMin > 0) {
+      const message =
+        'Masked resources are shown one by one, and small counts are withheld. Ask SQL for counts.';
+      throw new Problem(403, 'SMALL_COUNTS_ONLY', message);
+    }
+    return { real, masked: caller.rows('lake.readMasked', tablesOf(project)), countsMin: 0 };
+  }
+}
+
+/** Builds the masked resources that a statement reads. No value makes the statement fail, so rows need not be set apart before. */
+function maskedOf(relations: readonly QueryTable[]): string {
+  const there = new Map(relations.map((relation) => [relation.name, relation]));
+  const tables = relations.flatMap(({ name, sql, settled }) => [
+    ...(settled ? [`"${settled.name}" AS NOT MATERIALIZED (${settled.sql})`] : []),
+    `${relationName(name)} AS NOT MATERIALIZED (${sql})`,
+  ]);
+  return [...tables, `seen AS NOT MATERIALIZED (${maskedResources(there)})`].join(',\n');
 }
 
 const groupsForm = `'[{"id": "VARCHAR", "data": "VARCHAR"}]'`;
@@ -91,11 +132,11 @@ const groupsForm = `'[{"id": "VARCHAR", "data": "VARCHAR"}]'`;
 function resourcesOf(relation: QueryTable | undefined, groups: string): string {
   const made = `SELECT NULL::VARCHAR AS patient_id, g.id, 'Group' AS resource_type, g.data
     FROM (SELECT unnest(from_json(${groups}, ${groupsForm})) AS g)`;
-  if (!relation) return `resources AS (${made})`;
+  if (!relation) return `seen AS (${made})`;
   const { sql, settled } = relation;
   // No value makes the statement fail, so rows need not be set apart before.
   const rows = settled ? `WITH "${settled.name}" AS NOT MATERIALIZED (${settled.sql}) ${sql}` : sql;
-  return `resources AS NOT MATERIALIZED (
+  return `seen AS NOT MATERIALIZED (
     SELECT patient_id, id, resource_type, data FROM (${rows}) WHERE data IS NOT NULL UNION ALL ${made})`;
 }
 

@@ -38,7 +38,13 @@ const answerOf = (description: string, etag = false) => ({
   200: { schema: resource, description, contentType: fhirType, etag },
   ...fhirErrors,
 });
-const described = { tag, problemPage: fhirProblem, problemsBelow: fhirRoot, crossOrigin: true } as const;
+const described = {
+  tag,
+  problemPage: fhirProblem,
+  problemsBelow: fhirRoot,
+  crossOrigin: true,
+  smart: true,
+} as const;
 
 const searchWords = Type.Object(
   {
@@ -103,7 +109,8 @@ function searchRoute({ api, projects }: FhirRouteDeps): Route {
     path: `${fhirRoot}/:type`,
     operation: 'fhir.read',
     summary: 'Search resources of a type',
-    description: 'Resources that the caller sees masked are left out.',
+    description:
+      'Callers who see all resources masked get those of the masked tables; others only those that they see in full.',
     headers: ['Prefer'],
     params: Type.Object({ ...inProject, ...typeParam }),
     described: { query: searchWords },
@@ -236,7 +243,7 @@ function askedBy(pairs: Pairs, headers: Record<string, string | string[] | undef
   return {
     page: pairs.find(([name]) => name === '_page')?.[1],
     pairs: pairs.filter(([name]) => name !== '_page'),
-    isStrict: /\bhandling=strict\b/.test(String(headers['prefer'])),
+    isLenient: /\bhandling=lenient\b/.test(String(headers['prefer'])),
   };
 }
 

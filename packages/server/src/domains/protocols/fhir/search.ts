@@ -1,5 +1,6 @@
 import { parametersOf, resourceType, type SearchParameter } from '@ploidy/formats/fhir-r4';
 import { invalidInput } from '../../../base/problem.ts';
+import { targetOf } from './conditions.ts';
 import { splitAt, wrongValue } from './values.ts';
 
 /** Parameters of a request as they were sent, in their order. */
@@ -12,7 +13,15 @@ export interface Criterion {
   modifier?: string;
   values: readonly string[];
   /** Criterion of the resources that this reference names. */
-  chained?: { type: string; criterion: Criterion };
+  chained?: Linked;
+  /** Criterion of other resources, whose reference `parameter` names this one. */
+  referring?: Linked;
+}
+
+/** Resources of a type that a criterion chooses. */
+export interface Linked {
+  type: string;
+  criterion: Criterion;
 }
 
 /** Resources to include with those that match. */
@@ -54,12 +63,16 @@ const countMax = 1000;
 const charactersMax = 6000;
 const criteriaMax = 30;
 const valuesMax = 200;
+/** References that one condition follows. */
+const linksMax = 3;
+/** Parameters that have no effect here, and never change what matches. */
+const withoutEffect = new Set(['_format', '_pretty', '_totalMethod']);
 
 /** Parameters that change the answer and not what matches; those of other modules are ignored. */
 type Controls = Omit<Search, 'type' | 'criteria' | 'used' | 'ignored'>;
 
-/** Reads the parameters of a search. Problem 400 for values that cannot be read, and for unknown names if `isStrict`. */
-export function readSearch(type: string, pairs: Pairs, isStrict: boolean): Search {
+/** Reads the parameters of a search. Problem 400 for values that cannot be read, and for unknown names unless `isLenient`. */
+export function readSearch(type: string, pairs: Pairs, isLenient: boolean): Search {
   if (pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > charactersMax)
     throw invalidInput([{ path: 'query', message: `must have at most ${charactersMax} characters` }]);
   const criteria: Criterion[] = [];
@@ -67,7 +80,7 @@ export function readSearch(type: string, pairs: Pairs, isStrict: boolean): Searc
   const ignored = new Set<string>();
   const controls = new ControlReader(type);
   for (const [name, value] of pairs) {
-    if (name === '_format' || name === '_pretty') continue;
+    if (withoutEffect.has(name)) continue;
     const criterion = controls.take(name, value) ? undefined : criterionOf(type, name, value);
     if (criterion === 'unknown') ignored.add(name);
     else {
@@ -77,23 +90,30 @@ export function readSearch(type: string, pairs: Pairs, isStrict: boolean): Searc
   }
   if (criteria.length > criteriaMax)
     throw invalidInput([{ path: 'query', message: `must have at most ${criteriaMax} conditions` }]);
-  if (isStrict && ignored.size > 0)
-    throw invalidInput(
-      [...ignored].map((name) => ({ path: `query/${name}`, message: `is no search parameter of ${type}` })),
-    );
+  if (!isLenient && ignored.size > 0) {
+    const message = `is no search parameter of ${type}; \`Prefer: handling=lenient\` leaves it out`;
+    throw invalidInput([...ignored].map((name) => ({ path: `query/${name}`, message })));
+  }
   return { type, criteria, used, ignored: [...ignored], ...controls.read };
 }
 
 /** Reads one condition; `unknown` for a name that the type does not have. An empty value is no condition (R4 §3.1.1.4). */
-function criterionOf(type: string, name: string, value: string): Criterion | undefined | 'unknown' {
+function criterionOf(
+  type: string,
+  name: string,
+  value: string,
+  links = 0,
+): Criterion | undefined | 'unknown' {
+  if (name.startsWith('_has:')) return value === '' ? undefined : referringOf(type, name, value, links);
   const dot = name.indexOf('.');
-  const [own = '', modifier] = (dot < 0 ? name : name.slice(0, dot)).split(':');
+  const [own = '', modifier, ...more] = (dot < 0 ? name : name.slice(0, dot)).split(':');
   const parameter = own === '_id' ? undefined : parametersOf(type).get(own);
   if (!parameter && own !== '_id') return 'unknown';
   if (value === '') return undefined;
+  if (more.length > 0) throw wrongValue(name, 'has more than one modifier');
   if (dot >= 0) {
     if (!parameter) throw wrongValue(name, 'has no chain');
-    return chainedOf(parameter, modifier, { name, rest: name.slice(dot + 1), value });
+    return chainedOf(parameter, modifier, { name, rest: name.slice(dot + 1), value, links });
   }
   const values = splitAt(value, ',');
   if (values.length > valuesMax) throw wrongValue(name, `must have at most ${valuesMax} values`);
@@ -101,20 +121,42 @@ function criterionOf(type: string, name: string, value: string): Criterion | und
   return { parameter, values, ...(modifier !== undefined && { modifier }) };
 }
 
-function chainedOf(
-  parameter: SearchParameter,
-  modifier: string | undefined,
-  { name, rest, value }: { name: string; rest: string; value: string },
-): Criterion {
-  const type = modifier ?? (parameter.name === 'patient' ? 'Patient' : parameter.places[0]?.target);
+interface Rest {
+  name: string;
+  rest: string;
+  value: string;
+  links: number;
+}
+
+function chainedOf(parameter: SearchParameter, modifier: string | undefined, rest: Rest): Criterion {
+  const type = modifier ?? targetOf(parameter);
   if (parameter.kind !== 'reference' || type === undefined || !resourceType(type))
-    throw wrongValue(name, `must name the type of the reference, as in ${parameter.name}:Patient.${rest}`);
-  if (rest.includes('.')) throw wrongValue(name, 'must have one reference: longer chains are not followed');
-  const criterion = criterionOf(type, rest, value);
+    throw wrongValue(
+      rest.name,
+      `must name the type of the reference, as in ${parameter.name}:Patient.${rest.rest}`,
+    );
+  return { parameter, values: [], chained: linkedOf(type, rest) };
+}
+
+/** Reads `_has:Type:reference:parameter`: resources of the type refer to those that are wanted. */
+function referringOf(type: string, name: string, value: string, links: number): Criterion {
+  const [, source = '', code = '', rest = ''] = /^_has:([A-Za-z]+):([\w-]+):(.+)$/.exec(name) ?? [];
+  const parameter = parametersOf(source).get(code);
+  if (parameter?.kind !== 'reference')
+    throw wrongValue(name, 'must be a type, its reference and a parameter: _has:Observation:patient:code');
+  const target = targetOf(parameter);
+  if (target !== undefined && target !== type)
+    throw wrongValue(name, `has references to ${target}, and not to ${type}`);
+  return { parameter, values: [], referring: linkedOf(source, { name, rest, value, links }) };
+}
+
+function linkedOf(type: string, { name, rest, value, links }: Rest): Linked {
+  if (links >= linksMax) throw wrongValue(name, `must follow at most ${linksMax} references`);
+  const criterion = criterionOf(type, rest, value, links + 1);
   // A condition that is left out would find more than was asked for.
   if (criterion === 'unknown' || !criterion)
-    throw wrongValue(name, `must end in a search parameter of ${type}`);
-  return { parameter, values: [], chained: { type, criterion } };
+    throw wrongValue(name, `must end in a search parameter of ${type}, with a value`);
+  return { type, criterion };
 }
 
 /** Collects the parameters that control the answer. */
@@ -170,7 +212,7 @@ class ControlReader {
     const descending = key.startsWith('-');
     const name = descending ? key.slice(1) : key;
     const parameter = parametersOf(this.#type).get(name);
-    if (!parameter && name !== '_id')
+    if ((!parameter && name !== '_id') || parameter?.kind === 'composite')
       throw wrongValue('_sort', `must name search parameters of ${this.#type}`);
     return { parameter, descending };
   }

@@ -1,11 +1,12 @@
 import { literal } from '@ploidy/engine';
 import type { SearchParameter } from '@ploidy/formats/fhir-r4';
+import type { SmartScope } from '../../../access/smart-scopes.ts';
 import { Parameters } from '../../analysis/analytics/index.ts';
 import type { Comparison } from './comparison.ts';
 import { condition, isOfPatient, referencesOf, stringsOf } from './conditions.ts';
 import { elements, folded, plainReference, texts } from './places.ts';
 import { limitsOf, numberOf } from './ranges.ts';
-import type { Criterion, Search, SortKey } from './search.ts';
+import { type Criterion, type Linked, readSearch, type Search, type SortKey } from './search.ts';
 
 /** Values of the last match of a page, in the order of the keys: the next page begins behind it. */
 export type Cursor = readonly (string | null)[];
@@ -82,23 +83,48 @@ export class Statement {
     return this.#limited([`resource_type = ${this.#text(type)}`, refers], unsorted, max + 1);
   }
 
+  /** Builds the condition that a resource is within the scopes of a token. */
+  within(scopes: readonly SmartScope[]): string {
+    const tests = scopes.map(({ type, query }) => {
+      if (query === '') return type === '*' ? 'true' : `resource_type = ${this.#text(type)}`;
+      const { criteria } = readSearch(type, [...new URLSearchParams(query)], false);
+      // Other resources would be within scopes of their own.
+      if (type === '*' || criteria.some(({ chained, referring }) => chained || referring)) return 'false';
+      return this.#matching({ type, criteria });
+    });
+    return `(${['false', ...tests].join(' OR ')})`;
+  }
+
   #matching({ type, criteria }: Pick<Search, 'type' | 'criteria'>): string {
     const all = criteria.map((criterion) => this.#criterion(type, criterion));
     return [`resource_type = ${this.#text(type)}`, ...all].join(' AND ');
   }
 
-  #criterion(type: string, { parameter, modifier, values, chained }: Criterion): string {
+  #criterion(type: string, { parameter, modifier, values, chained, referring }: Criterion): string {
     if (!parameter) {
       const ids = values
         .map((value) => this.#text(value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value))
         .join(', ');
       return type === 'Patient' ? `(id IN (${ids}) AND patient_id IN (${ids}))` : `id IN (${ids})`;
     }
+    if (referring) return this.#referred(type, parameter, this.#linked(referring));
     if (!chained) return condition(parameter, modifier, values, this.#how);
-    const targets = `FROM resources WHERE ${this.#matching({ type: chained.type, criteria: [chained.criterion] })}`;
+    const targets = this.#linked(chained);
     if (isOfPatient(parameter) && chained.type === 'Patient') return `patient_id IN (SELECT id ${targets})`;
     const names = `(SELECT coalesce(list(id), []) ${targets})`;
     return `(${parameter.places.map((place) => `list_has_any(${idsOf(referencesOf(place), chained.type)}, ${names})`).join(' OR ')})`;
+  }
+
+  #linked({ type, criterion }: Linked): string {
+    return `FROM resources WHERE ${this.#matching({ type, criteria: [criterion] })}`;
+  }
+
+  /** Builds the condition that resources, which `sources` chooses, refer to this one. */
+  #referred(type: string, parameter: SearchParameter, sources: string): string {
+    const lists = parameter.places.map((place) => idsOf(referencesOf(place), type));
+    const all = lists.reduce((one, other) => `list_concat(${one}, ${other})`);
+    const ids = isOfPatient(parameter) && type === 'Patient' ? '[patient_id]' : all;
+    return `id IN (SELECT unnest(${ids}) ${sources})`;
   }
 
   /** Rows in the order of the keys; `found` counts them before the page ends early. */
@@ -137,12 +163,19 @@ export class Statement {
         const list = place.type === 'Period' ? elements(place) : texts(place);
         return [`list_transform(${list}, lambda k: ${limitsOf(place.type, 'k')[0]})`];
       }
+      if (parameter.kind === 'number')
+        return [`list_transform(${texts(place)}, lambda k: TRY_CAST(k AS DOUBLE))`];
       if (parameter.kind === 'quantity')
         return [`list_transform(${elements(place)}, lambda k: ${numberOf('k')})`];
       return [texts(place, keyTexts[place.type] ?? '')];
     });
     const all = lists.reduce((one, other) => `list_concat(${one}, ${other})`);
-    const type = parameter.kind === 'date' ? 'BIGINT' : parameter.kind === 'quantity' ? 'DOUBLE' : 'VARCHAR';
+    const type =
+      parameter.kind === 'date'
+        ? 'BIGINT'
+        : ['number', 'quantity'].includes(parameter.kind)
+          ? 'DOUBLE'
+          : 'VARCHAR';
     return { sql: `list_${descending ? 'max' : 'min'}(${all})`, type, descending };
   }
 

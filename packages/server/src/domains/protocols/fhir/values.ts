@@ -11,7 +11,7 @@ export interface TimeRange {
 }
 
 /** Number with the half of its last digit: `5.4` means 5.35 to 5.45. */
-interface QuantityValue {
+export interface QuantityValue {
   prefix: Prefix;
   number: number;
   half: number;

@@ -8,7 +8,16 @@ import type { Records, Transaction } from '../../../platform/records/records.ts'
 import type { LakeCopiesTable } from '../../../platform/records/schema-lake.ts';
 import { accountRoom, requireAccountRoom } from '../../files/index.ts';
 import { lockProjectIfThere } from '../../files/projects/index.ts';
-import { fullAccess, type Lake } from '../../lake/index.ts';
+import type { Callers } from '../../identity/callers/index.ts';
+import {
+  attributesOfTables,
+  countsMinOf,
+  fullAccess,
+  type Lake,
+  type RowAccess,
+  type RowRights,
+} from '../../lake/index.ts';
+import { Audiences, everyRow } from './audiences.ts';
 import { copyJob, copyTopic, digestOf } from './table-copies.ts';
 
 interface MakeCopyDeps {
@@ -16,6 +25,8 @@ interface MakeCopyDeps {
   engine: Engine;
   blobs: Blobs;
   lake: Lake;
+  callers: Callers;
+  rights: RowRights;
 }
 
 interface MakeCopyLimits {
@@ -28,9 +39,6 @@ interface Made {
   blob: BlobInfo;
   rowCount: number;
 }
-
-/** All rows as they are: only callers who see these are given copies. */
-const access = fullAccess('real');
 
 /** Handles the job of a copy: engine → blob → one transaction that publishes it and retires its predecessor. */
 export function makeCopies(deps: MakeCopyDeps, limits: MakeCopyLimits): JobHandler {
@@ -70,19 +78,25 @@ async function makeCopy(deps: MakeCopyDeps, limits: MakeCopyLimits, run: JobRun)
 
 /** Writes the rows of a table to a blob; nothing if the lake is not what the copy was asked for any more. */
 async function write(
-  { records, engine, blobs, lake }: MakeCopyDeps,
+  deps: MakeCopyDeps,
   { outputMaxBytes, accountBytesMax }: MakeCopyLimits,
   row: Row,
   run: JobRun,
 ): Promise<Made | undefined> {
-  const version = await currentOf(lake, row);
+  const { records, engine, blobs, lake } = deps;
+  const access = await accessOf(deps, row);
+  const version = await currentOf(lake, row, access);
   if (version === undefined) return undefined;
   // The sweep keeps the files of this version.
   await records.transact((tx) =>
     tx.updateTable('lake_copies').set({ lake_version: version }).where('id', '=', row.id).execute(),
   );
   const room = await accountRoom(records.read, row.account_id, accountBytesMax);
-  const statement = await engine.check(`SELECT * FROM "${row.table_name}"`, [row.table_name]);
+  const statement = await engine.check(
+    `SELECT * FROM "${row.table_name}"`,
+    [row.table_name],
+    countsMinOf(access),
+  );
   const outputPath = await blobs.scratchPath('parquet');
   const limit = { outputMaxBytes: Math.max(1, Math.min(outputMaxBytes, room ?? outputMaxBytes)) };
   const task = { statement, outputPath, format: 'parquet', caller: row.user_id, ...limit } as const;
@@ -100,13 +114,30 @@ async function write(
   }
 }
 
+/** Returns the access of the readers of a copy. Problem 403 if the one who asked for it has another one meanwhile. */
+async function accessOf({ lake, callers, rights }: MakeCopyDeps, row: Row): Promise<RowAccess> {
+  if (row.audience === everyRow) return fullAccess('real');
+  const { user_id: userId, account_id: keyAccount, project_id: project, table_name: table } = row;
+  const caller = await callers.resolve({ userId, via: 'job', keyAccount });
+  const access = caller && rights.accessOf(caller, attributesOfTables(row));
+  const audiences = new Audiences({ lake, rights });
+  if (access && (await audiences.of(access, project, table)) === row.audience) return access;
+  throw new Problem(
+    403,
+    'FORBIDDEN',
+    'Your rights to rows changed while the table was copied. Open it again.',
+  );
+}
+
 /** Returns the present version of the lake if the files behind the table are those of the copy. */
-async function currentOf(lake: Lake, row: Row): Promise<number | undefined> {
+async function currentOf(lake: Lake, row: Row, access: RowAccess): Promise<number | undefined> {
   const { version, tables } = await lake.snapshot(row.project_id, access);
   const table = tables.get(row.table_name);
   if (!table) return undefined;
   const { files } = await lake.tableState({ id: row.project_id, version }, table.name);
-  return digestOf({ name: table.name, columns: table.columns, files }) === row.digest ? version : undefined;
+  const { audience, digest } = row;
+  const present = digestOf({ name: table.name, columns: table.columns, files, audience, version });
+  return present === digest ? version : undefined;
 }
 
 /** Publishes a copy. Its predecessor is kept for those who read it; the one before goes at once. */
@@ -143,13 +174,14 @@ async function publish(
 /** Retires the predecessor of a copy, and removes those retired before. Returns the blobs of these. */
 async function retireOthers(
   tx: Transaction,
-  { id, project_id, table_name }: Row,
+  { id, project_id, table_name, audience }: Row,
   now: number,
 ): Promise<string[]> {
   const freed = await tx
     .deleteFrom('lake_copies')
     .where('project_id', '=', project_id)
     .where('table_name', '=', table_name)
+    .where('audience', '=', audience)
     .where('retired_at', 'is not', null)
     .returning('blob_key')
     .execute();
@@ -158,6 +190,7 @@ async function retireOthers(
     .set({ retired_at: now })
     .where('project_id', '=', project_id)
     .where('table_name', '=', table_name)
+    .where('audience', '=', audience)
     .where('state', '=', 'succeeded')
     .where('id', '<>', id)
     .execute();

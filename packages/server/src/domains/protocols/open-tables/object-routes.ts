@@ -8,6 +8,7 @@ import type { AddressUses } from '../../audit/index.ts';
 import { requestedRange } from '../../files/index.ts';
 import type { Holders } from '../../identity/addresses/index.ts';
 import { attributesOfTables, rowAccessOf } from '../../lake/index.ts';
+import { type Audiences, isShownRows } from './audiences.ts';
 import { bucket, type Objects } from './objects.ts';
 import type { Grant, ReadingGrants } from './reading-grants.ts';
 import { isServed } from './served-objects.ts';
@@ -20,6 +21,7 @@ interface ObjectRouteDeps {
   blobs: Blobs;
   holders: Holders;
   uses: AddressUses;
+  audiences: Audiences;
   countsMin: number;
   projectExists: (id: string) => Promise<boolean>;
 }
@@ -57,9 +59,9 @@ export function objectRoutes(deps: ObjectRouteDeps): Route[] {
         const grant = grantOf(deps, { method, url, headers });
         if (grant.project !== project || grant.table !== table) throw denied();
         const caller = await requireReader(deps, grant);
-        const object = objects.find(project, table, name);
+        const object = objects.find(grant, name);
         if (!object) throw notFound();
-        if (object.extension === 'parquet' && !(await isServed(records.read, project, object.key)))
+        if (object.extension === 'parquet' && !(await isServed(records.read, grant, object.key)))
           throw replaced();
         if (method === 'GET') {
           const resource = attributesOfTables({ account_id: grant.account, project_id: project });
@@ -99,17 +101,19 @@ function grantOf({ grants }: ObjectRouteDeps, request: SignedRequest): Grant {
 }
 
 /**
- * Returns the caller of a grant. Problem 403 unless it still sees all rows of the project as they are: a grant ends with the
- * right, and with the credential that loaded the table.
+ * Returns the caller of a grant. Problem 403 unless it still has the rows and masks of then: a grant ends with the right, and with the
+ * credential that loaded the table.
  */
 async function requireReader(
-  { holders, countsMin, projectExists }: ObjectRouteDeps,
-  { by, account, project }: Grant,
+  { holders, audiences, countsMin, projectExists }: ObjectRouteDeps,
+  { by, account, project, table, audience }: Grant,
 ): Promise<Caller> {
   if (!(await projectExists(project))) throw notFound();
   const caller = await holders.require(by);
   const tables = attributesOfTables({ account_id: account, project_id: project });
-  if (!caller.isMember(account) || rowAccessOf(caller, tables, countsMin).real !== true) throw denied();
+  if (!caller.isMember(account)) throw denied();
+  const access = rowAccessOf(caller, tables, countsMin);
+  if (!isShownRows(access) || (await audiences.of(access, project, table)) !== audience) throw denied();
   return caller;
 }
 

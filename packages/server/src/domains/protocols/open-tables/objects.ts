@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { Place, TableVersion } from '../../lake/index.ts';
-import type { ReadingGrants } from './reading-grants.ts';
+import type { Grant, ReadingGrants } from './reading-grants.ts';
 
 /** Bucket of all objects: the first part of their paths at this service. */
 export const bucket = 'ploidy-lake';
@@ -38,17 +38,17 @@ export class Objects implements Place {
     return this.#address(of, { key, size, extension: 'parquet' });
   }
 
-  /** Finds the object of a name; nothing for a name that was not made here for this table. */
-  find(project: string, table: string, name: string): NamedObject | undefined {
+  /** Finds the object of a name; nothing for a name that was not made here for this table and audience. */
+  find(of: Pick<Grant, 'project' | 'table' | 'audience'>, name: string): NamedObject | undefined {
     const [, key, size, signature, extension] = form.exec(name) ?? [];
     if (!key || !size || !signature || !extension) return undefined;
-    const expected = this.#grants.sign(project, table, `${key}-${size}.${extension}`);
+    const expected = this.#grants.sign(of, `${key}-${size}.${extension}`);
     const isOurs = timingSafeEqual(Buffer.from(expected), Buffer.from(signature));
     return isOurs ? { key, size: Number(size), extension } : undefined;
   }
 
-  #address({ project, table }: TableVersion, { key, size, extension }: NamedObject): string {
-    const signature = this.#grants.sign(project, table, `${key}-${size}.${extension}`);
-    return `s3://${bucket}/${project}/${table}/${key}-${size}-${signature}.${extension}`;
+  #address(of: TableVersion, { key, size, extension }: NamedObject): string {
+    const signature = this.#grants.sign(of, `${key}-${size}.${extension}`);
+    return `s3://${bucket}/${of.project}/${of.table}/${key}-${size}-${signature}.${extension}`;
   }
 }

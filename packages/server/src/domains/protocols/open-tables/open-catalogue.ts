@@ -4,6 +4,7 @@ import { notFound, Problem } from '../../../base/problem.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import { IcebergTables, type Lake, type LoadedTable, schemaOf } from '../../lake/index.ts';
 import { findSchema, type Schema, schemasOf } from '../trino-protocol/schemas.ts';
+import { everyRow, isShownRows } from './audiences.ts';
 import type { Objects } from './objects.ts';
 import type { TableCopies } from './table-copies.ts';
 
@@ -24,7 +25,8 @@ type By = { caller: Caller; requestId: string; signal: AbortSignal; wait: Wait }
 
 /**
  * Tables of projects as Iceberg tables for readers outside. A table whose files hold its rows as they are is these
- * files. Any other, such as one with several versions of a resource, is copied when it is asked for.
+ * files, for readers of all rows. Any other is copied when it is asked for: one with several versions of a resource, and what
+ * readers of some rows or masked ones see.
  */
 export class OpenCatalogue {
   readonly #deps: OpenCatalogueDeps;
@@ -35,13 +37,13 @@ export class OpenCatalogue {
     this.#tables = new IcebergTables(deps.objects);
   }
 
-  /** Lists the projects of which the caller sees all rows as they are. */
+  /** Lists the projects of which the caller sees rows. */
   async schemas(caller: Caller): Promise<Schema[]> {
     const schemas = await schemasOf(this.#deps, caller);
-    return schemas.filter(({ access }) => access.real === true);
+    return schemas.filter(({ access }) => isShownRows(access));
   }
 
-  /** Finds a project by the name of its schema or its id; it may be one that the caller sees masked. */
+  /** Finds a project by the name of its schema or its id; it may be one of which no row may be read. */
   async find(name: string, caller: Caller): Promise<Schema | undefined> {
     return findSchema(await schemasOf(this.#deps, caller), name) ?? this.#closed(name, caller);
   }
@@ -64,19 +66,22 @@ export class OpenCatalogue {
   }
 
   /** Returns the metadata of a table at its present version. Problem 404 without such a table. */
-  async load(schema: Schema, name: string, by: By): Promise<LoadedTable> {
+  async load(schema: Schema, name: string, audience: string, by: By): Promise<LoadedTable> {
     const { lake, copies, recountCohorts } = this.#deps;
     const { project, access } = schema;
     if (name === 'cohort') await recountCohorts(project.id, by.signal);
     for (let round = 0; round < roundsMax; round += 1) {
-      const { version, tables } = await lake.snapshot(project.id, access);
+      const { version, tables, rowCounts } = await lake.snapshot(project.id, access);
       const table = tables.get(name);
       if (!table) throw notFound();
       const { columns } = table;
       const { files, isPlain } = await lake.tableState({ id: project.id, version }, name);
-      const of = { project: project.id, version, table: name, schema: schemaOf(columns) };
-      if (isPlain) return this.#tables.load(of, files);
-      const copy = await copies.current({ project, version, name, columns, files }, by);
+      const of = { project: project.id, version, table: name, schema: schemaOf(columns), audience };
+      if (isPlain && audience === everyRow) return this.#tables.load(of, files);
+      const copy = await copies.current(
+        { project, version, name, columns, files, audience, lakeTables: [...rowCounts.keys()] },
+        by,
+      );
       const recordedAt = files.reduce((newest, file) => Math.max(newest, file.recordedAt), 0);
       if (copy) return this.#tables.load(of, [{ ...copy, recordedAt }]);
     }

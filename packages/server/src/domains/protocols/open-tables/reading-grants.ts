@@ -8,6 +8,8 @@ export interface Grant {
   account: string;
   project: string;
   table: string;
+  /** Audience of the reader when the table was loaded. */
+  audience: string;
   /** Epoch milliseconds. */
   expiresAt: number;
 }
@@ -42,10 +44,10 @@ export class ReadingGrants {
     return grant && grant.expiresAt > now ? { grant, ...this.#keysOf(token) } : undefined;
   }
 
-  /** Signs the name of a blob as an object of a table, so that no other blob can be named. */
-  sign(project: string, table: string, blob: string): string {
+  /** Signs the name of a blob as an object of a table for an audience: no other blob can be named. */
+  sign({ project, table, audience }: Pick<Grant, 'project' | 'table' | 'audience'>, blob: string): string {
     return createHmac('sha256', this.#key)
-      .update(JSON.stringify([project, table, blob]))
+      .update(JSON.stringify([project, table, audience, blob]))
       .digest('hex')
       .slice(0, 32);
   }

@@ -3,11 +3,13 @@ import { Answer, type Route, type RouteContext, route } from '../../../api/route
 import { notFound, Problem } from '../../../base/problem.ts';
 import { attributesOfTables } from '../../lake/index.ts';
 import type { Schema } from '../trino-protocol/schemas.ts';
+import { type Audiences, isShownRows } from './audiences.ts';
 import type { OpenCatalogue } from './open-catalogue.ts';
 import type { ReadingGrants } from './reading-grants.ts';
 
 interface OpenRouteDeps {
   catalogue: OpenCatalogue;
+  audiences: Audiences;
   grants: ReadingGrants;
   /** Address of the service. */
   publicUrl: () => string;
@@ -55,8 +57,8 @@ const endpoints = [
   'HEAD /v1/{prefix}/namespaces/{namespace}/tables/{table}',
 ];
 
-/** Routes of the Iceberg REST catalogue, read-only, for callers who see all rows of a project as they are. */
-export function openRoutes({ catalogue, grants, publicUrl, grantLifeMs }: OpenRouteDeps): Route[] {
+/** Routes of the Iceberg REST catalogue, read-only. Callers who see some rows, or masked ones, read copies of what they see. */
+export function openRoutes({ catalogue, audiences, grants, publicUrl, grantLifeMs }: OpenRouteDeps): Route[] {
   const shared = { method: 'GET', tag, answers, problemPage: icebergProblem } as const;
   const one = {
     ...shared,
@@ -82,7 +84,7 @@ export function openRoutes({ catalogue, grants, publicUrl, grantLifeMs }: OpenRo
       operation: 'lake.openSchemas',
       path: `${root}/namespaces`,
       summary: 'Projects as namespaces of the Iceberg catalogue',
-      description: 'Lists the projects of which you see all rows as they are.',
+      description: 'Lists the projects of which you see rows.',
       query: Type.Object({
         parent: text('A namespace; namespaces have no children'),
         pageToken: text('Ignored: there is one page'),
@@ -97,7 +99,7 @@ export function openRoutes({ catalogue, grants, publicUrl, grantLifeMs }: OpenRo
       path: `${root}/namespaces/:namespace`,
       summary: 'A project as a namespace of the Iceberg catalogue',
       handle: async ({ resource }) => {
-        const { project } = whole(resource);
+        const { project } = shown(resource);
         const properties = { id: project.id, project: project.name, comment: project.description ?? '' };
         return { namespace: [resource.name], properties };
       },
@@ -107,7 +109,7 @@ export function openRoutes({ catalogue, grants, publicUrl, grantLifeMs }: OpenRo
       path: `${root}/namespaces/:namespace/tables`,
       summary: 'Tables of a project in the Iceberg catalogue',
       handle: async ({ resource }) => {
-        const names = await catalogue.tables(whole(resource));
+        const names = await catalogue.tables(shown(resource));
         return { identifiers: names.map((name) => ({ namespace: [resource.name], name })) };
       },
     }),
@@ -122,15 +124,16 @@ export function openRoutes({ catalogue, grants, publicUrl, grantLifeMs }: OpenRo
       query: Type.Object({ snapshots: text('Ignored: a table has its present snapshot') }),
       locate: ({ params }, _account, caller) => locate(catalogue, params.namespace, caller),
       handle: async ({ resource, params: { table }, method, caller, requestId, signal, wait }) => {
-        const schema = whole(resource);
+        const schema = shown(resource);
         if (method === 'HEAD') {
           if (!(await catalogue.tables(schema)).includes(table)) throw notFound();
           return {};
         }
-        const loaded = await catalogue.load(schema, table, { caller, requestId, signal, wait });
+        const audience = await audiences.of(schema.access, schema.project.id, table);
+        const loaded = await catalogue.load(schema, table, audience, { caller, requestId, signal, wait });
         const { account, id: project } = schema.project;
         const expiresAt = Date.now() + grantLifeMs;
-        const credentials = grants.make({ by: caller.via, account, project, table, expiresAt });
+        const credentials = grants.make({ by: caller.via, account, project, table, audience, expiresAt });
         const config = {
           's3.endpoint': publicUrl(),
           's3.access-key-id': credentials.accessKey,
@@ -158,11 +161,11 @@ async function locate(
   return { attributes: attributesOfTables({ account_id: account, project_id: id }), record: schema };
 }
 
-/** Problem 403 unless the caller sees all rows as they are: files show every row. */
-function whole(schema: Schema): Schema {
-  if (schema.access.real === true) return schema;
+/** Problem 403 unless the caller sees rows: tables show each. */
+function shown(schema: Schema): Schema {
+  if (isShownRows(schema.access)) return schema;
   const message =
-    'Iceberg tables are whole files, and you may see only a part of this project, or masked values. Use a query or the Trino protocol.';
+    'Iceberg tables are rows, and you see none of this project, or only counts. Use a query or the Trino protocol.';
   throw new Problem(403, 'FORBIDDEN', message);
 }
 

@@ -4,6 +4,8 @@ import { eachAlone, rowsOfPages } from '../../../platform/concurrency/each-alone
 import type { Reader, Records } from '../../../platform/records/records.ts';
 import type { LakeCopiesTable } from '../../../platform/records/schema-lake.ts';
 import { hasLostRows, isWhole } from '../../lake/index.ts';
+import { everyRow } from './audiences.ts';
+import type { Grant } from './reading-grants.ts';
 
 /** Time for which a copy is kept after its successor was made, for those who read it. */
 const retiredMs = 10 * 60_000;
@@ -16,17 +18,23 @@ const pageMax = 500;
 type Copy = Pick<LakeCopiesTable, 'project_id' | 'lake_version' | 'read_tables'>;
 
 /**
- * Reports whether the bytes of a blob may be given to readers of a project's tables: every row in them is in the
- * present lake. Rows that were removed or replaced end it at once, whatever was signed before.
+ * Reports whether the bytes of a blob may be given to an audience of a project's tables: it has this copy, or sees the files
+ * themselves. Every row in them is in the present lake. Rows that were removed or replaced end it at once, whatever was signed before.
  */
-export async function isServed(read: Reader, project: string, key: string): Promise<boolean> {
-  if (await isWhole(read, project, key)) return true;
+export async function isServed(
+  read: Reader,
+  { project, audience }: Pick<Grant, 'project' | 'audience'>,
+  key: string,
+): Promise<boolean> {
+  const seesFiles = audience === everyRow;
+  if (seesFiles && (await isWhole(read, project, key))) return true;
   const copy = await read
     .selectFrom('lake_copies')
-    .select(['project_id', 'lake_version', 'read_tables'])
+    .select(['project_id', 'lake_version', 'read_tables', 'audience'])
     .where('blob_key', '=', key)
     .executeTakeFirst();
-  if (copy) return copy.project_id === project && !(await hasLost(read, copy));
+  if (copy) return copy.project_id === project && copy.audience === audience && !(await hasLost(read, copy));
+  if (!seesFiles) return false;
   const filled = await read
     .selectFrom('annotated_segments')
     .select('segment_key')

@@ -12,6 +12,7 @@ import type { LakeCopiesTable } from '../../../platform/records/schema-lake.ts';
 import { requireAccountRoom } from '../../files/index.ts';
 import { type ProjectRecord, requireProject } from '../../files/projects/index.ts';
 import { type IcebergFile, type LakeFile, tableOf } from '../../lake/index.ts';
+import { everyRow } from './audiences.ts';
 
 /** Kind of the job that makes a copy. */
 export const copyJob = 'lake.copy';
@@ -23,6 +24,8 @@ const attemptsMax = 2;
 const openedExactMs = 3_600_000;
 /** Time until a copy is tried anew that took too long or too much memory. */
 const refusedMs = 3_600_000;
+/** Copies of a project for readers of some rows or masked ones, each of one table. */
+const audienceCopiesMax = 500;
 /** Longest wait without a look at the record and its job. */
 const lookEveryMs = 5000;
 
@@ -43,17 +46,31 @@ interface CopiedTable {
   name: string;
   columns: readonly { name: string; type: string }[];
   files: readonly LakeFile[];
+  /** Digest of the rows and masks of its readers. */
+  audience: string;
+  /** All tables of the lake: rows of any may decide which ones an audience sees. */
+  lakeTables: readonly string[];
 }
 
 type By = { caller: Caller; wait: Wait };
 type Row = LakeCopiesTable;
 
-/** Returns a digest of all that the rows of a copy depend on: the states of the files behind it, and the table. */
-export function digestOf({ name, columns, files }: Pick<CopiedTable, 'name' | 'columns' | 'files'>): string {
+/**
+ * Returns a digest of all that the rows of a copy depend on: the table and the states of its files. Other tables decide as well
+ * which rows an audience sees, so its copies are of one version of the lake.
+ */
+export function digestOf({
+  name,
+  columns,
+  files,
+  audience,
+  version,
+}: Pick<CopiedTable, 'name' | 'columns' | 'files' | 'audience' | 'version'>): string {
   const states = files.map(({ table, blob, ordinal, ordinals, source, genomeBuild }) =>
     JSON.stringify([table, blob.key, ordinal, ordinals, source, genomeBuild]),
   );
-  const shape = [serviceVersion, name, columns.map((column) => [column.name, column.type])];
+  const seen = audience === everyRow ? [] : [audience, version];
+  const shape = [serviceVersion, name, columns.map((column) => [column.name, column.type]), ...seen];
   return createHash('sha256')
     .update([JSON.stringify(shape), ...states.toSorted()].join('\n'))
     .digest('hex');
@@ -141,11 +158,12 @@ export class TableCopies {
   }
 
   async #record(tx: Transaction, table: CopiedTable, { caller }: By): Promise<Row> {
-    const { project, version, name, files } = table;
+    const { project, version, name, files, audience, lakeTables } = table;
     const { accountBytesMax } = this.#limits;
     const id = newId();
     await requireProject(tx, project.id);
     await requireAccountRoom(tx, project.account, accountBytesMax, 1);
+    if (audience !== everyRow) await requireFew(tx, project.id);
     const job_id = await this.#deps.jobs.add(tx, {
       kind: copyJob,
       class: 'query',
@@ -158,7 +176,11 @@ export class TableCopies {
       .insertInto('lake_copies')
       .values({
         ...{ id, account_id: project.account, project_id: project.id, table_name: name, job_id },
-        ...{ digest: digestOf(table), read_tables: JSON.stringify(tablesOf(files)) },
+        ...{
+          digest: digestOf(table),
+          read_tables: JSON.stringify(audience === everyRow ? tablesOf(files) : lakeTables),
+          audience,
+        },
         ...{ lake_version: version, user_id: caller.userId, state: 'running', error: null },
         ...{ row_count: null, blob_key: null, size: null, sha256: null },
         ...{ started_at: now, ended_at: null, opened_at: now, retired_at: null },
@@ -198,6 +220,19 @@ export class TableCopies {
       await changed;
     }
   }
+}
+
+/** Problem 429 where a project has as many copies for readers of some rows as it may have. */
+async function requireFew(tx: Transaction, project: string): Promise<void> {
+  const { count } = await tx
+    .selectFrom('lake_copies')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('project_id', '=', project)
+    .where('audience', '<>', everyRow)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < audienceCopiesMax) return;
+  const message = `${audienceCopiesMax} copies of tables of this project are kept for readers of some rows. Use a query, or wait: copies that nobody opens go after a day.`;
+  throw new Problem(429, 'TOO_MANY_REQUESTS', message, { retryAfterS: 3600 });
 }
 
 function fileOf({ blob_key, size, sha256, row_count }: Row): Omit<IcebergFile, 'recordedAt'> {

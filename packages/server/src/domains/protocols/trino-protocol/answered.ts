@@ -1,9 +1,11 @@
-import type { LookedUp } from '@ploidy/engine';
+import type { LookedUp, Segment } from '@ploidy/engine';
 import { StatementFailed } from './failure.ts';
 
 /** Rows of an answer, and what the client is to change in its session. */
 export interface Answered extends LookedUp {
   updateType?: string;
+  /** Places of the rows in a packed file, in place of lines. */
+  segments?: Segment[];
   /** Headers without the prefix of the client: `Set-Schema`. */
   headers?: Record<string, string>;
 }

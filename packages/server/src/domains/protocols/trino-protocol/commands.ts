@@ -14,6 +14,8 @@ export type Command =
   | { kind: 'executeImmediate'; text: string; values: string[] }
   | { kind: 'explain'; type: string; text: string }
   | { kind: 'show'; what: 'columns'; names: string[] }
+  | { kind: 'showCreate'; what: 'table' | 'view'; names: string[] }
+  | { kind: 'showStats'; text: string }
   | {
       kind: 'show';
       what: 'catalogs' | 'schemas' | 'tables' | 'functions';
@@ -148,11 +150,23 @@ class CommandReader {
       if (!this.#take('from')) this.#expect('in');
       return { kind: 'show', what, names: this.#names() };
     }
+    if (what === 'create') return this.#showCreate();
+    if (what === 'stats') {
+      this.#expect('for');
+      const source = this.#rest();
+      return { kind: 'showStats', text: source.startsWith('(') ? source : `SELECT * FROM ${source}` };
+    }
     if (!/^(?:catalogs|schemas|tables|functions)$/.test(what)) return this.#refuse(`SHOW ${what}`);
     const names = this.#take('from') || this.#take('in') ? this.#names() : [];
     const like = this.#rest();
     if (like !== '' && !/^like\s/i.test(like)) return this.#refuse(`SHOW ${what} ${like}`);
     return { kind: 'show', what: what as 'tables', names, like };
+  }
+
+  #showCreate(): Command {
+    for (const what of ['table', 'view'] as const)
+      if (this.#take(what)) return { kind: 'showCreate', what, names: this.#names() };
+    return this.#refuse(`SHOW CREATE ${this.#tokens[this.#at]?.text ?? ''}`);
   }
 
   #explain(): Command {

@@ -2,11 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import type { Caller } from '../../../access/caller.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { TrinoStatementsTable } from '../../../platform/records/schema-lake.ts';
 import type { Answered } from './answered.ts';
 import { errorOf, type Failure } from './failure.ts';
+import type { SegmentUrls } from './segments.ts';
 import type { Warning } from './session.ts';
 import { trinoColumn } from './types.ts';
 
@@ -35,16 +37,21 @@ export function firstPage(row: TrinoStatementsTable, addresses: Addresses, warni
   return { body: Buffer.from(JSON.stringify(about)), headers: {} };
 }
 
-/** Reads the page of a result that begins at an offset in its lines. A repeated question gets the same page. */
+interface PageDeps {
+  blobs: Blobs;
+  addresses: Addresses;
+  /** Beginning of the names of headers. */
+  prefix: string;
+  isWaiting: boolean;
+  caller: Caller;
+  segmentUrls: SegmentUrls;
+}
+
+/** Reads the page of a result that begins at an offset in its lines, or at a segment. A repeated question gets the same page. */
 export async function pageOf(
   row: TrinoStatementsTable,
   token: number,
-  {
-    blobs,
-    addresses,
-    prefix,
-    isWaiting,
-  }: { blobs: Blobs; addresses: Addresses; prefix: string; isWaiting: boolean },
+  { blobs, addresses, prefix, isWaiting, caller, segmentUrls }: PageDeps,
 ): Promise<Page> {
   const { id } = row;
   const about = { id, infoUri: addresses.infoOf(id) };
@@ -59,7 +66,23 @@ export async function pageOf(
     const error = errorOf(JSON.parse(row.error) as Failure);
     return page({ ...about, stats: statsOf(row), error, warnings: [] });
   }
-  const { columns, lines = [], updateType, headers = {} } = JSON.parse(row.answer ?? '{}') as Answered;
+  const {
+    columns,
+    lines = [],
+    segments,
+    updateType,
+    headers = {},
+  } = JSON.parse(row.answer ?? '{}') as Answered;
+  if (segments) {
+    const { data, end } = segmentUrls.page(id, segments, token, caller);
+    const hasMore = end < segments.length;
+    return page({
+      ...about,
+      ...(hasMore && { nextUri: addresses.pageOf(id, end) }),
+      ...{ columns: columns.map(trinoColumn), data, warnings: [] },
+      stats: { ...statsOf(row), ...(hasMore && { state: 'RUNNING' }) },
+    });
+  }
   const size = row.size ?? 0;
   const bytes =
     row.blob_key === null ? Buffer.from(lines.join('\n')) : await linesAt(blobs, row.blob_key, token, size);

@@ -12,7 +12,7 @@ import { type ResolvedText, resolveNames } from './qualified-names.ts';
 import { type Contents, readsTables, relationOf } from './relations.ts';
 import { findSchema, type Schema, type SchemaDeps, schemasOf } from './schemas.ts';
 import { catalogName, changeOf, preparedText, type Session, textMaxBytes } from './session.ts';
-import { columnsShown, likeOf, selectOf } from './shows.ts';
+import { columnsShown, definitionShown, likeOf, selectOf, statsShown } from './shows.ts';
 
 /** Statement that is answered at once, that runs over the tables of a project, or that ends another one. */
 export type Plan =
@@ -56,6 +56,10 @@ export class Planner {
         return this.#execute(command.text, command.values, session, by, nesting);
       case 'show':
         return this.#query(await this.#show(command, session, by), { ...session, schema: undefined }, by);
+      case 'showCreate':
+        return answered(await this.#showCreate(command, session, by));
+      case 'showStats':
+        return answered(statsShown(await this.#describe(command.text, session, by)));
       case 'explain':
         return answered(await this.#explain(command, session, by));
       case 'describeInput': {
@@ -208,6 +212,18 @@ export class Planner {
         `Table '${catalogName}.${schema}.${table}' does not exist`,
       );
     return selectOf(what, [schema, table.toLowerCase()], '');
+  }
+
+  /** Writes the definition of a table from its columns. */
+  async #showCreate(
+    { what, names }: Command & { kind: 'showCreate' },
+    session: Session,
+    by: By,
+  ): Promise<Answered> {
+    const written = names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.');
+    const { columns = [] } = await this.#describe(`SELECT * FROM ${written}`, session, by);
+    if (what === 'table') return definitionShown(written, columns);
+    throw new StatementFailed('NOT_SUPPORTED', `Relation '${names.join('.')}' is a table, not a view`);
   }
 
   async #explain({ type, text }: Command & { kind: 'explain' }, session: Session, by: By): Promise<Answered> {

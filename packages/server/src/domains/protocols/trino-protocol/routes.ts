@@ -6,8 +6,10 @@ import { wholeNumber } from '../../../api/shapes.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
+import type { AddressUses } from '../../audit/index.ts';
 import { externalChallenge } from '../../authentication/oauth/index.ts';
 import { type Addresses, compressed, firstPage, type Page, pageOf, queryInfoOf } from './pages.ts';
+import { type SegmentUrls, segmentRoute } from './segments.ts';
 import { prefixOf, readSession, zoneWarnings } from './session.ts';
 import type { Statements } from './statements.ts';
 
@@ -20,6 +22,8 @@ const version = '476';
 interface TrinoRouteDeps {
   statements: Statements;
   blobs: Blobs;
+  uses: AddressUses;
+  segmentUrls: SegmentUrls;
   /** Stamps the tickets by which users sign in with a browser. */
   tickets: StampedTokens;
   /** Address of the service. */
@@ -43,7 +47,7 @@ const shared = { operation: 'trino.use', tag, basicKeys: true } as const;
 export function trinoRoutes(deps: TrinoRouteDeps): Route[] {
   const signedIn = [...statementRoutes(deps), ...pageRoutes(deps), ...queryRoutes(deps)];
   const problemPage = problemForDrivers(deps);
-  return [...signedIn.map((one) => ({ ...one, problemPage })), ...infoRoutes()];
+  return [...signedIn.map((one) => ({ ...one, problemPage })), ...infoRoutes(), segmentRoute(deps)];
 }
 
 function statementRoutes({ statements, publicUrl }: TrinoRouteDeps): Route[] {
@@ -78,7 +82,7 @@ function statementRoutes({ statements, publicUrl }: TrinoRouteDeps): Route[] {
   ];
 }
 
-function pageRoutes({ statements, blobs, publicUrl }: TrinoRouteDeps): Route[] {
+function pageRoutes({ statements, blobs, publicUrl, segmentUrls }: TrinoRouteDeps): Route[] {
   const path = '/v1/statement/executing/:id/:token';
   return [
     route({
@@ -97,7 +101,7 @@ function pageRoutes({ statements, blobs, publicUrl }: TrinoRouteDeps): Route[] {
         const prefix = prefixOf(headers);
         const addresses = addressesOf(publicUrl());
         const isWaiting = await statements.isWaiting(row);
-        const page = await pageOf(row, token, { blobs, addresses, prefix, isWaiting });
+        const page = await pageOf(row, token, { blobs, addresses, prefix, isWaiting, caller, segmentUrls });
         return answerOf(await compressed(page, headers));
       },
     }),

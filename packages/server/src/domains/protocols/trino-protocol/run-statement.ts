@@ -8,6 +8,7 @@ import { lockProjectIfThere } from '../../files/projects/index.ts';
 import { attributesOfTables } from '../../lake/index.ts';
 import { type AcceptedQuery, adoptRows, type RunDeps, runAccepted } from '../../queries/index.ts';
 import { type Failure, failureOf } from './failure.ts';
+import { encoding } from './segments.ts';
 
 /** Kind of the job that runs a statement. */
 export const statementJob = 'lake.statement';
@@ -66,7 +67,8 @@ async function runStatement(deps: RunDeps, run: JobRun): Promise<void> {
 async function execute(deps: RunDeps, row: Running, run: JobRun): Promise<void> {
   const { records, blobs } = deps;
   const left = row.deadline_at === null ? {} : { runTimeMaxMs: Math.max(1, row.deadline_at - Date.now()) };
-  const form = { table: 'trino_statements', format: 'trino', ending: 'trino', ...left } as const;
+  const isPacked = run.job.payload['encoding'] === encoding;
+  const form = { table: 'trino_statements', format: 'trino', ending: 'trino', isPacked, ...left } as const;
   const rows = await runAccepted(deps, row, form, run);
   const { outcome, outputPath } = rows;
   const blob = outcome.rowCount === 0 ? undefined : await adoptRows(blobs, rows);
@@ -76,7 +78,7 @@ async function execute(deps: RunDeps, row: Running, run: JobRun): Promise<void> 
     const end = {
       ...({ state: 'succeeded', progress: 1, ended_at: Date.now(), row_count: outcome.rowCount } as const),
       ...{ blob_key: blob?.key ?? null, size: blob?.size ?? 0, sha256: blob?.sha256 ?? null },
-      answer: JSON.stringify({ columns: outcome.columns ?? [] }),
+      answer: JSON.stringify({ columns: outcome.columns ?? [], segments: outcome.segments }),
     };
     if (!(await endStatement(records, tx, row.id, end))) return false;
     const figures = { rows: outcome.rowCount, bytes: outcome.size };

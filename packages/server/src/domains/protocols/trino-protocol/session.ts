@@ -4,6 +4,7 @@ import { readNumber } from '../../../base/numbers.ts';
 import { type Answered, done } from './answered.ts';
 import type { Command } from './commands.ts';
 import { StatementFailed } from './failure.ts';
+import { takesSegments } from './segments.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -16,6 +17,8 @@ export interface Session {
   /** Program of the client, as it names itself. */
   source: string;
   properties: ReadonlyMap<string, string>;
+  /** The client reads results in segments. */
+  takesSegments: boolean;
   /** Prepared statements by name, as the client sends them. */
   prepared: ReadonlyMap<string, string>;
 }
@@ -53,6 +56,7 @@ export function readSession(headers: Headers): Session {
     schema: text('Schema'),
     source: (text('Source') ?? '').slice(0, sourceMax),
     properties: readList(text('Session')),
+    takesSegments: takesSegments(headers),
     prepared: new Map(prepared),
   };
 }

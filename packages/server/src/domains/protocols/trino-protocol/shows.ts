@@ -66,3 +66,32 @@ export function columnsShown(columns: readonly { name: string; type: string }[])
     ),
   };
 }
+
+/** Writes a table as SHOW CREATE TABLE does. */
+export function definitionShown(name: string, columns: readonly { name: string; type: string }[]): Answered {
+  const lines = columns.map(
+    (column) => `   "${column.name.replaceAll('"', '""')}" ${trinoColumn(column).type}`,
+  );
+  const text = `CREATE TABLE ${name} (\n${lines.join(',\n')}\n)`;
+  return { columns: [{ name: 'Create Table', type: 'VARCHAR' }], lines: [JSON.stringify([text])] };
+}
+
+/** Describes a result as SHOW STATS does: only the number of rows is known, to readers of all rows. */
+export function statsShown({
+  columns = [],
+  rows,
+}: {
+  columns: Answered['columns'] | undefined;
+  rows: number | undefined;
+}): Answered {
+  const numbers = ['data_size', 'distinct_values_count', 'nulls_fraction', 'row_count'];
+  const unknown = columns.map(({ name }) => [name, null, null, null, null, null, null]);
+  return {
+    columns: [
+      { name: 'column_name', type: 'VARCHAR' },
+      ...numbers.map((name) => ({ name, type: 'DOUBLE' })),
+      ...['low_value', 'high_value'].map((name) => ({ name, type: 'VARCHAR' })),
+    ],
+    lines: [...unknown, [null, null, null, null, rows ?? null, null, null]].map((row) => JSON.stringify(row)),
+  };
+}

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import { newId } from '../../../base/ids.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { TrinoStatementsTable } from '../../../platform/records/schema-lake.ts';
 import { attributesOfTables, type RowRights } from '../../lake/index.ts';
 import type { Failure } from './failure.ts';
@@ -32,6 +33,12 @@ export async function seenNow(
   if (mayRead(row, caller) && (row.state === 'running' || (await isCovered()))) return row;
   const nothing = { answer: null, row_count: null, blob_key: null, size: null, sha256: null };
   return { ...row, ...nothing, state: 'failed', error: JSON.stringify(rightsChanged) };
+}
+
+/** Returns a statement whose rows its client may see. Problem 403 once the rights to them have changed. */
+export function requireSeen(row: TrinoStatementsTable): TrinoStatementsTable {
+  if (row.error === null) return row;
+  throw new Problem(403, 'FORBIDDEN', `${rightsChanged.message}.`);
 }
 
 const rightsChanged: Failure = {

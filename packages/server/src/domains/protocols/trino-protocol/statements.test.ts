@@ -146,6 +146,17 @@ describeApp('statements over the Trino protocol', (app) => {
       'SELECT jobs.* FROM (SELECT version() AS v, current_timezone() AS z) AS jobs',
     );
     assert.deepEqual(rows, [['ploidy', 'UTC']]);
+    const { rows: created } = await client.run('SHOW CREATE TABLE ploidy.trino_rows.patient');
+    assert.match(
+      created[0]?.[0],
+      /^CREATE TABLE "ploidy"."trino_rows"."patient" \(\n.* {3}"patient_id" varchar.*\n\)$/s,
+    );
+    const view = await client.run('SHOW CREATE VIEW patient', inSchema);
+    assert.equal(view.error.message, "Relation 'patient' is a table, not a view");
+    const stats = await client.run('SHOW STATS FOR patient', inSchema);
+    assert.deepEqual([stats.rows.length, stats.rows.at(-1)?.[4]], [described.rows.length + 1, 3]);
+    const ofNothing = await client.run('SHOW STATS FOR nope', inSchema);
+    assert.equal(ofNothing.error.errorName, 'TABLE_NOT_FOUND');
     const plan = await client.run('EXPLAIN (TYPE VALIDATE) SELECT count(*) FROM patient', inSchema);
     assert.deepEqual(plan.rows, [[true]]);
   });

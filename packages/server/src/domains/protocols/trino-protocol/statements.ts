@@ -15,8 +15,9 @@ import { type Answered, done } from './answered.ts';
 import { failureOf, StatementFailed } from './failure.ts';
 import { type Plan, type PlanDeps, Planner } from './plan.ts';
 import { endStatement, statementJob, statementTopic } from './run-statement.ts';
+import { encoding } from './segments.ts';
 import { runTimeMaxOf, type Session } from './session.ts';
-import { type CancelReason, cancelFailures, newRow, seenNow } from './statement-record.ts';
+import { type CancelReason, cancelFailures, newRow, requireSeen, seenNow } from './statement-record.ts';
 import { tidyStatements } from './tidy.ts';
 
 interface StatementDeps extends PlanDeps {
@@ -120,7 +121,7 @@ export class Statements {
       await this.#requireRoom(tx, caller.userId);
       const job_id = await jobs.add(tx, {
         kind: statementJob,
-        payload: { statementId: row.id },
+        payload: { statementId: row.id, ...(session.takesSegments && { encoding }) },
         attemptsMax,
         class: 'query',
         whose: { account: project.account, project: project.id, user: caller.userId },
@@ -183,6 +184,11 @@ export class Statements {
       await changed;
       return this.find(id, caller);
     });
+  }
+
+  /** Returns a statement that has ended, for its rows. Problem 403 once the rights to them have changed. */
+  async ended(id: string, caller: Caller): Promise<TrinoStatementsTable> {
+    return requireSeen(await seenNow(await this.#asked(id, caller), caller, this.#deps.rights));
   }
 
   /** Returns a statement as its client may see it. Problem 404 for those of others. */

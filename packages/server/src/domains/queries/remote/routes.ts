@@ -86,7 +86,8 @@ export function remoteRoutes(deps: RemoteRouteDeps): Route[] {
         if (!tables.includes(table)) throw notFound();
         const files = await deps.lake.tableFiles({ id: project, version }, table);
         if (!files) throw notFound();
-        return deps.icebergTables.load({ project, version, table, schema: storedSchema(table) }, files);
+        const of = { project, version, table, schema: storedSchema(table), audience: '' };
+        return deps.icebergTables.load(of, files);
       },
     }),
   ];

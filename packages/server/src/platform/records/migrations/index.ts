@@ -27,6 +27,8 @@ import * as annotationSources from './0029-annotation-sources.ts';
 import * as reports from './0033-reports.ts';
 import * as lostRuns from './0039-lost-runs.ts';
 import * as buckets from './0040-buckets.ts';
+import * as clientAssertions from './0041-client-assertions.ts';
+import * as copyAudiences from './0043-copy-audiences.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -63,4 +65,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0033-reports': reports,
   '0039-lost-runs': lostRuns,
   '0040-buckets': buckets,
+  '0043-copy-audiences': copyAudiences,
+  '0041-client-assertions': clientAssertions,
 };

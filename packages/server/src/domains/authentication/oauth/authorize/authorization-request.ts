@@ -1,8 +1,9 @@
+import { smartScopesIn } from '../../../../access/smart-scopes.ts';
 import { readInteger } from '../../../../base/numbers.ts';
 import { isUtf8Encoded } from '../../../../base/utf8-encoded.ts';
 import { type Client, type Clients, isRegistered } from '../../clients/index.ts';
 import { OAuthError } from '../oauth-error.ts';
-import { readTarget, type Target } from '../resource.ts';
+import { fhirTarget, readTarget, type Target } from '../resource.ts';
 import { readScope } from '../scopes.ts';
 import { codeChallengePattern } from './pkce.ts';
 
@@ -117,14 +118,18 @@ export function readRequest(
     throw new OAuthError('request_uri_not_supported', 'Request objects are not supported.');
   if (get('registration') !== undefined)
     throw new OAuthError('registration_not_supported', 'Clients are registered by administrators.');
+  const scope = readScope(client, get('scope'));
   const flow = readFlow(client, get('response_type'), get('response_mode'));
   return {
     client,
-    target: readTarget(client, get('resource'), issuer),
+    target:
+      smartScopesIn(scope).length > 0
+        ? fhirTarget(client, get('aud') ?? get('resource'), issuer)
+        : readTarget(client, get('resource'), issuer),
     redirectUri,
     state,
     flow,
-    scope: readScope(client, get('scope')),
+    scope,
     nonce: get('nonce'),
     codeChallenge: readChallenge(client, flow, get('code_challenge'), get('code_challenge_method')),
     prompt: readPrompt(get('prompt')),

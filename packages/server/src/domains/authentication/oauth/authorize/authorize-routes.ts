@@ -105,6 +105,8 @@ const { described } = parameterShapes({
     'max_age',
     'id_token_hint',
     'resource',
+    'aud',
+    'launch',
     'response_mode',
     'request',
     'request_uri',

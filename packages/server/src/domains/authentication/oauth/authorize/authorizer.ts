@@ -124,7 +124,7 @@ export class Authorizer {
     { userId }: Session,
     requestId: string,
   ): Promise<Client> {
-    if (target.resource === undefined) return client;
+    if (target.resource === undefined || target.isFhir) return client;
     if ((await assistantsOf(tx, target.account)) === 'off')
       throw new OAuthError('access_denied', 'Assistants are off in this account.');
     if (client.account !== '') return client;

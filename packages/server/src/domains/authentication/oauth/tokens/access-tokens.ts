@@ -50,7 +50,7 @@ export class AccessTokens {
       ...(grant.only_account !== null && { onlyAccount: grant.only_account }),
       scope,
       client: grant.client_id,
-      ...(grant.resource !== null && { isOfResource: true }),
+      ...(grant.resource !== null && { resource: grant.resource }),
       ...(isFirstParty && { isFirstParty }),
     };
   }

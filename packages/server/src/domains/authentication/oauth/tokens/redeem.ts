@@ -1,3 +1,4 @@
+import { smartScopesIn, smartText } from '../../../../access/smart-scopes.ts';
 import type { Records } from '../../../../platform/records/records.ts';
 import type { GrantsTable } from '../../../../platform/records/schema-sign-in.ts';
 import type { Audit } from '../../../audit/index.ts';
@@ -6,7 +7,7 @@ import { verifierMatches } from '../authorize/pkce.ts';
 import type { DeviceRequests } from '../device/device-requests.ts';
 import { recordGrantEvent } from '../events.ts';
 import { OAuthError } from '../oauth-error.ts';
-import { requireSameTarget } from '../resource.ts';
+import { everyFhirBase, requireSameTarget } from '../resource.ts';
 import { hasScope, readScope, stillAllowed } from '../scopes.ts';
 import { type ClaimsReader, claimsReader } from './claims.ts';
 import type { Grants } from './grants.ts';
@@ -41,6 +42,9 @@ interface ExchangeDeps {
  * or two programs that share a file of tokens.
  */
 const graceMs = 30_000;
+
+/** Lifetime of tokens of backend services: SMART 2.2 allows at most five minutes. */
+const backendLifeS = 300;
 
 const notValid = (what: string) =>
   new OAuthError(
@@ -138,27 +142,46 @@ export class Exchange {
     return this.#respond(grant, narrowed ?? stillAllowed(client, grant.scope), false);
   }
 
+  /** Returns the id of the client of a refresh token; undefined for an unknown token. */
+  async clientOfRefresh(token: string): Promise<string | undefined> {
+    const read = readRefreshToken(this.#deps.refreshKey, token);
+    return read && (await this.#deps.grants.find(read.grantId))?.client_id;
+  }
+
   /** Issues a token to the client itself, as the user with its id, without refresh token (RFC 6749 §4.4). */
   async clientCredentials(
     client: Client,
     scope: string | undefined,
     requestId: string,
   ): Promise<TokenResponse> {
-    if (client.secretHash === undefined || !client.allowedOAuthFlows.includes('client_credentials'))
+    const proves =
+      client.secretHash !== undefined || client.jwks !== undefined || client.jwksUrl !== undefined;
+    if (!proves || !client.allowedOAuthFlows.includes('client_credentials'))
       throw new OAuthError('unauthorized_client', 'This client may not use client_credentials.');
-    const { grants, records, tokens, audit } = this.#deps;
-    readScope(client, scope);
+    const { grants, records, tokens, audit, issuer } = this.#deps;
+    const granted = smartScopesIn(readScope(client, scope, 'system'))
+      .map(smartText)
+      .join(' ');
     const self = { userId: client.id, methods: [], authenticatedAt: Date.now(), onlyAccount: client.account };
-    // Scopes concern id tokens and refresh tokens: this flow has neither.
-    const request = { client, flow: 'client_credentials' as const, scope: '' };
+    // Other scopes concern id tokens and refresh tokens: this flow has neither.
+    const request = {
+      ...{ client, flow: 'client_credentials' as const, scope: granted },
+      ...(granted !== '' && { resource: everyFhirBase(client, issuer()) }),
+    };
     const { grant } = await records.transact(async (tx) => {
       const added = await grants.add(tx, request, self);
       const event = { action: 'oauth.clientCredentials', outcome: 'done', requestId } as const;
       await recordGrantEvent(audit, tx, added.grant, client, event);
       return added;
     });
-    const access_token = await tokens.signAccessToken(grant, grant.scope);
-    return { access_token, token_type: 'Bearer', expires_in: tokenLifeS(grant) };
+    const lifeS = Math.min(tokenLifeS(grant), granted === '' ? Number.POSITIVE_INFINITY : backendLifeS);
+    const access_token = await tokens.signAccessToken(grant, grant.scope, lifeS);
+    return {
+      access_token,
+      token_type: 'Bearer',
+      expires_in: lifeS,
+      ...(granted !== '' && { scope: granted }),
+    };
   }
 
   /** Returns the grant of a refresh token repeated within the grace period; any other reuse ends the family. */

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type Route, route } from '../../../../api/route.ts';
 import { optionalText, textOf } from '../../../../api/shapes.ts';
 import type { Client, Clients } from '../../clients/index.ts';
+import type { ClientAssertions } from '../client-assertion.ts';
 import { authenticateClient, credentialsIn } from '../client-authentication.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { parameterShapes } from '../parameters.ts';
@@ -16,6 +17,8 @@ const { accepted, described } = parameterShapes({
   optional: [
     'client_id',
     'client_secret',
+    'client_assertion',
+    'client_assertion_type',
     'code',
     'redirect_uri',
     'refresh_token',
@@ -38,17 +41,24 @@ const responseShape = Type.Object(
   { title: 'TokenResponse', xml: { name: 'tokenResponse' } },
 );
 
+interface TokenRouteDeps {
+  clients: Clients;
+  assertions: ClientAssertions;
+  exchange: Exchange;
+}
+
 /** Route POST /v1/oauth/token. */
-export function tokenRoute(deps: { clients: Clients; exchange: Exchange }): Route {
+export function tokenRoute(deps: TokenRouteDeps): Route {
   return route({
     method: 'POST',
     path: '/v1/oauth/token',
     operation: 'oauth.token',
     tag: 'Sign-in',
     credentials: ['client'],
+    crossOrigin: true,
     summary: 'Exchange a code, a refresh token or client credentials for tokens',
     description:
-      'RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.',
+      'RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`, one with keys a `client_assertion`.',
     formBody: true,
     problemPage: tokenProblem,
     body: accepted,
@@ -60,13 +70,28 @@ export function tokenRoute(deps: { clients: Clients; exchange: Exchange }): Rout
     handle: ({ body, headers, requestId }) =>
       inFormat(headers, async () => {
         const fields = readForm(body);
-        const client = await authenticateClient(deps.clients, credentialsIn(headers, fields));
+        const client = await clientOf(deps, fields, headers);
         return exchanged(deps.exchange, client, fields, requestId);
       }),
   });
 }
 
 type Fields = Record<string, string | undefined>;
+
+/** Authenticates the client. A refresh of a public client may leave out its name, which its token has (RFC 6749 §6). */
+async function clientOf(
+  { clients, assertions, exchange }: TokenRouteDeps,
+  fields: Fields,
+  headers: Record<string, string | string[] | undefined>,
+): Promise<Client> {
+  const signed = await assertions.clientOf(fields);
+  if (signed) return signed;
+  const { grant_type: grantType, client_id: id, refresh_token: token = '' } = fields;
+  const isNameless = id === undefined && headers['authorization'] === undefined;
+  const named =
+    isNameless && grantType === 'refresh_token' ? await exchange.clientOfRefresh(token) : undefined;
+  return authenticateClient(clients, credentialsIn(headers, { ...fields, client_id: id ?? named }));
+}
 
 /** Reads parameters: repeated ones are refused, empty ones count as absent (RFC 6749 §3.2). */
 export function readForm(body: object): Fields {

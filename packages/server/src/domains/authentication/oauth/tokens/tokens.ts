@@ -41,7 +41,7 @@ export class Tokens {
   }
 
   /** Signs an access token (RFC 9068). */
-  async signAccessToken(grant: GrantsTable, scope: string): Promise<string> {
+  async signAccessToken(grant: GrantsTable, scope: string, lifeS = tokenLifeS(grant)): Promise<string> {
     const key = await this.#keys.signing(accessTokenAlgorithm);
     const now = Math.floor(Date.now() / 1000);
     return signJwt(key, accessTokenType, {
@@ -53,7 +53,7 @@ export class Tokens {
       grant: grant.id,
       jti: newId(),
       iat: now,
-      exp: now + tokenLifeS(grant),
+      exp: now + lifeS,
     });
   }
 

@@ -48,6 +48,9 @@ interface ReadsFilter {
   status: string | undefined;
 }
 
+/** Returns the name of a file of reads without its format. */
+const stemOf = (name: string): string => name.replace(/\.(?:bam|cram)$/i, '');
+
 /** JSON characters after which a page of large sets ends early. */
 const pageCharacters = 8_000_000;
 
@@ -73,6 +76,24 @@ export class ReadGroupSets {
   async findReads(account: string, id: string): Promise<ReadsRow | undefined> {
     const [row] = await this.#readsById(id);
     return row?.account_id === account ? row : undefined;
+  }
+
+  /** Finds the set of the same reads in another format: as many reads, from a file of the same name beside it. */
+  async findTwin({ id }: Pick<ReadsRow, 'id'>, format: ReadsRow['format']): Promise<ReadsRow | undefined> {
+    const rows = await this.#records.read
+      .selectFrom('readgroup_sets as mine')
+      .innerJoin('files as file', 'file.id', 'mine.file_id')
+      .innerJoin('readgroup_sets as other', 'other.project_id', 'mine.project_id')
+      .innerJoin('files as beside', 'beside.id', 'other.file_id')
+      .select(['other.id', 'file.name', 'beside.name as beside'])
+      .where('mine.id', '=', id)
+      .where('other.format', '=', format)
+      .where('other.status', '=', 'ACTIVE')
+      .whereRef('other.aligned_count', '=', 'mine.aligned_count')
+      .whereRef('other.unaligned_count', '=', 'mine.unaligned_count')
+      .execute();
+    const found = rows.find(({ name, beside }) => stemOf(name) === stemOf(beside));
+    return found && (await this.#readsById(found.id))[0];
   }
 
   /** Finds the set of a file. */

@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Segment } from '@ploidy/engine';
+import { Type } from 'typebox';
+import type { Caller } from '../../../access/caller.ts';
+import { Answer, bodyFor, type Route, route } from '../../../api/route.ts';
+import { wholeNumber } from '../../../api/shapes.ts';
+import { notFound } from '../../../base/problem.ts';
+import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import type { TrinoStatementsTable } from '../../../platform/records/schema-lake.ts';
+import type { AddressUses } from '../../audit/index.ts';
+import type { SignedAddresses } from '../../identity/addresses/index.ts';
+import { attributesOfTables } from '../../lake/index.ts';
+import type { Answered } from './answered.ts';
+
+/** Encoding of segments that the service has. */
+export const encoding = 'json+zstd';
+/** Segments of a page. */
+const pageSegments = 16;
+const purpose = 'GET rows';
+
+/** Reports whether a client reads results in segments: drivers list their encodings, the best first. */
+export function takesSegments(headers: IncomingHttpHeaders): boolean {
+  const listed = headers['x-trino-query-data-encoding'] ?? '';
+  return String(listed)
+    .split(',')
+    .some((one) => one.trim().toLowerCase() === encoding);
+}
+
+/** Signs the addresses of segments: drivers load them without the credentials of the statement. */
+export class SegmentUrls {
+  readonly #addresses: SignedAddresses;
+
+  constructor(addresses: SignedAddresses) {
+    this.#addresses = addresses;
+  }
+
+  /** Describes the segments of a page, from a number on, as the spooled protocol does. */
+  page(id: string, segments: readonly Segment[], first: number, holder: Pick<Caller, 'via'>) {
+    let rowOffset = segments.slice(0, first).reduce((sum, { rowCount }) => sum + rowCount, 0);
+    const end = Math.min(segments.length, first + pageSegments);
+    const described = segments.slice(first, end).map(({ size, rowCount, textSize }, index) => {
+      const path = `/v1/statement/segments/${id}/${first + index}`;
+      const metadata = { rowOffset, rowsCount: rowCount, segmentSize: size, uncompressedSize: textSize };
+      rowOffset += rowCount;
+      const uri = this.#addresses.sign({ purpose, path, holder });
+      const ackUri = this.#addresses.sign({ purpose, path, holder, parameters: { read: 'true' } });
+      return { type: 'spooled', uri, ackUri, headers: {}, metadata };
+    });
+    return { data: { encoding, metadata: {}, segments: described }, end };
+  }
+
+  open(url: string) {
+    return this.#addresses.open(purpose, url);
+  }
+}
+
+interface SegmentRouteDeps {
+  statements: { ended(id: string, caller: Caller): Promise<TrinoStatementsTable> };
+  blobs: Blobs;
+  uses: AddressUses;
+  segmentUrls: SegmentUrls;
+}
+
+/** Serves a range of the file of a result. The signed address authorizes, as long as its result and its credential exist. */
+export function segmentRoute({ statements, blobs, uses, segmentUrls }: SegmentRouteDeps): Route {
+  const text = (description: string) => Type.Optional(Type.String({ description }));
+  return route({
+    method: 'GET',
+    path: '/v1/statement/segments/:id/:number',
+    operation: 'trino.segment',
+    tag: 'Trino protocol',
+    summary: 'A segment of the rows of a statement',
+    description: 'Needs no credentials, and may be repeated. A zstd frame of a JSON array of rows.',
+    params: Type.Object({
+      id: Type.String({ minLength: 1, maxLength: 100 }),
+      number: wholeNumber('Place of the segment in the result'),
+    }),
+    query: Type.Object({
+      by: text('Credential that read the page; the address ends with it'),
+      read: text('The client has read the segment: an answer without bytes'),
+      expires: text('Epoch seconds'),
+      signature: text('Signature of all parameters'),
+    }),
+    answers: { 200: { description: 'The frame', contentType: 'application/octet-stream' } },
+    handle: async ({ params, url, method, requestId }) => {
+      const { caller, parameters } = await segmentUrls.open(url);
+      const row = await statements.ended(params.id, caller);
+      if (parameters['read'] !== undefined) return new Answer(200);
+      const { segments = [] } = JSON.parse(row.answer ?? '{}') as Answered;
+      const segment = segments[params.number];
+      if (!segment || row.blob_key === null) throw notFound();
+      if (method === 'GET')
+        await uses.record({ by: caller, action: 'trino.segment', resource: resourceOf(row), requestId });
+      const { offset: start, size } = segment;
+      const key = row.blob_key;
+      const body = await bodyFor(method, () => blobs.open(key, { start, end: start + size }));
+      return new Answer(200, body, {
+        'content-type': 'application/octet-stream',
+        'content-length': String(size),
+        'cache-control': 'no-store',
+        'content-disposition': 'attachment',
+      });
+    },
+  });
+}
+
+const resourceOf = ({ id, account_id, project_id }: TrinoStatementsTable) => ({
+  ...attributesOfTables({ account_id: account_id ?? '', project_id: project_id ?? '' }),
+  id,
+});
