@@ -2,9 +2,11 @@ import type { Bounds } from '@ploidy/formats/tables';
 import type { ConversionTask, ConvertedGenomics, ConvertedTable, Found, Warning } from './conversion.ts';
 import type { RefusalKind } from './guard/refusal.ts';
 import type { RewriteOutcome, RewriteTask } from './rewrite-task.ts';
-import type { TableConditions } from './table-conditions.ts';
+import type { TableConditions, TableShape } from './table-conditions.ts';
 import type { FileDigest } from './task-runtime/digest.ts';
 import type { Segment } from './task-runtime/segments.ts';
+
+export type { TableShape };
 
 /** A relation that a query may read: its SQL over Parquet files, and exactly the files that SQL opens. */
 export interface QueryTable {
@@ -40,14 +42,6 @@ export interface CheckedStatement {
   asksClock?: true;
   /** Rows of its tables that can matter to it; of other tables all can. */
   conditions?: TableConditions;
-}
-
-/** A table as a statement sees it, without its rows. */
-export interface TableShape {
-  name: string;
-  /** `type`: as the engine writes it. */
-  columns: { name: string; type: string }[];
-  rowCount: number;
 }
 
 /** Result shape of a statement. */

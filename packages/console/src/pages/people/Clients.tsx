@@ -89,8 +89,8 @@ export function Clients() {
             included. Its documents call it redirect URI or callback URL.
           </Text>
           <Text size="sm">
-            It gets the scopes openid, email and profile: who signed in, with address and name. Rights to data
-            are those of each person.
+            Its scopes are openid, email and profile: id, address and name of the person. Rights to data are
+            those of each person.
           </Text>
           <Text size="sm">
             Most applications need only the client, its secret and this address:{' '}
