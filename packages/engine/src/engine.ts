@@ -2,11 +2,9 @@ import type { Bounds } from '@ploidy/formats/tables';
 import type { ConversionTask, ConvertedGenomics, ConvertedTable, Found, Warning } from './conversion.ts';
 import type { RefusalKind } from './guard/refusal.ts';
 import type { RewriteOutcome, RewriteTask } from './rewrite-task.ts';
-import type { TableConditions, TableShape } from './table-conditions.ts';
+import type { TableConditions } from './table-conditions.ts';
 import type { FileDigest } from './task-runtime/digest.ts';
 import type { Segment } from './task-runtime/segments.ts';
-
-export type { TableShape };
 
 /** A relation that a query may read: its SQL over Parquet files, and exactly the files that SQL opens. */
 export interface QueryTable {
@@ -44,10 +42,16 @@ export interface CheckedStatement {
   conditions?: TableConditions;
 }
 
-/** Result shape of a statement. */
-export interface BoundStatement {
-  /** Headers of the result, and types as the engine writes them. */
+/** A table as a statement sees it, without its rows. */
+export interface TableShape {
+  name: string;
+  /** `type`: as the engine writes it. */
   columns: { name: string; type: string }[];
+  rowCount: number;
+}
+
+/** Result shape of a statement: `columns` are headers of the result. */
+export interface BoundStatement extends Pick<TableShape, 'columns'> {
   /** Estimate of the engine from the sizes of the tables. */
   estimatedRows: number;
   /** Steps of the run, the last one first, each before those that it reads; `depth`: number of steps above one. */

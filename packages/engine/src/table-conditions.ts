@@ -3,11 +3,3 @@ export type Condition = { column: string } & ({ among: string[] } | { from?: num
 
 /** Conditions by table, for each place where a statement reads it; all hold on the rows that it uses there. */
 export type TableConditions = Record<string, Condition[][]>;
-
-/** A table as a statement sees it, without its rows. */
-export interface TableShape {
-  name: string;
-  /** `type`: as the engine writes it. */
-  columns: { name: string; type: string }[];
-  rowCount: number;
-}

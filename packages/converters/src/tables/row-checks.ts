@@ -1,4 +1,4 @@
-import type { Row } from '@ploidy/formats';
+import { chromosomeName, type Row } from '@ploidy/formats';
 
 /** Names of months in the languages of offices, as a spreadsheet shortens them. */
 const months =
@@ -15,6 +15,8 @@ const geneColumns = ['gene', 'gene_id', 'gene_name', 'gene1', 'gene2'];
 const chromosomeColumns = ['chromosome', 'chromosome1', 'chromosome2'];
 const positionColumns = ['position', 'start_position', 'start_position1', 'start_position2'];
 const isRounded = (text: string): boolean => /^\d(?:\.\d+)?e\+?\d+$/i.test(text.trim());
+/** Chromosomes that are no human ones: dogs have 38, cattle 29. */
+const aboveHuman = /^(?:chr)?(?:2[7-9]|[3-9]\d)$/i;
 const numbered = new Set(['25', '26', 'chr25', 'chr26']);
 
 /** Counts values of rows that a program on the way has changed, or that mean different things in different programs. */
@@ -24,6 +26,10 @@ export class RowChecks {
   readonly genes: string[] = [];
   #numberedCount = 0;
   #roundedCount = 0;
+  /** A number was read as X or Y. */
+  #hasNumberedSex = false;
+  /** A chromosome that humans lack. */
+  #hasOther = false;
 
   /** Takes a row of each record: its others are of the same genes, at the same place. */
   read(row: Row, fields: readonly string[]): void {
@@ -38,7 +44,21 @@ export class RowChecks {
     }
     if (positionColumns.some((column) => Number(row[column]) % 1000 === 0) && fields.some(isRounded))
       this.#roundedCount += 1;
+    this.#readChromosome(row, fields);
     if (chromosomeColumns.some((column) => numbered.has(String(row[column])))) this.#numberedCount += 1;
+  }
+
+  #readChromosome(row: Row, fields: readonly string[]): void {
+    const name = row['chromosome'] ?? row['chromosome1'];
+    if (name === 'chrX' || name === 'chrY')
+      this.#hasNumberedSex ||= !fields.some((field) => chromosomeName(field) === name);
+    else if (typeof name === 'string') this.#hasOther ||= aboveHuman.test(name);
+  }
+
+  /** Describes for people why 23 and 24, which were read as X and Y, cannot be these. */
+  get fault(): string | undefined {
+    if (!this.#hasNumberedSex || !this.#hasOther) return undefined;
+    return 'The file has chromosomes 23 or 24, which are X and Y of a human genome, beside chromosomes above 26, which no human has. Leave out the records of other species.';
   }
 
   get remarks(): string[] {

@@ -63,17 +63,25 @@ const countsMax = 2e9;
 /** Genes of a whole transcriptome; a panel of fewer sums to anything. */
 const genesMin = 5000;
 
-/** Compares the values of each unit with what they may be. Where they cannot be that, the unit becomes NULL. */
-export async function checkUnits(sql: Sql, path: string, fileOfCounts: boolean): Promise<string[]> {
+const guessedCounts =
+  'The values were taken for read counts, because the first lines hold whole numbers without a sign of another meaning. If they are copy numbers or mutations, remove the file and upload a table of those. If they are counts, say so in the file name (counts).';
+/** Counts of so many genes repeat, and exceed what copies, mutations and scores are. */
+const guessedGenesMin = 10;
+
+/**
+ * Compares the values of each unit with what they may be. Where they cannot be that, the unit becomes NULL. `isGuess`: that they are
+ * counts is known from whole numbers alone, as ids, lengths, ranks, copies and mutations are.
+ */
+export async function checkUnits(sql: Sql, path: string, isGuess: boolean): Promise<string[]> {
   const file = `read_parquet(${literal(path)})`;
   const samples = await sql.rows(
     `SELECT any_value(expression_unit) AS unit, count(*) AS genes, sum(expression) AS sum, min(expression) AS least, max(expression) AS most,
-      bool_and(expression = floor(expression)) AS whole FROM ${file} GROUP BY sample_id, expression_unit LIMIT 2000`,
+      bool_and(expression = floor(expression)) AS whole, count(DISTINCT expression) AS kinds FROM ${file} GROUP BY sample_id, expression_unit LIMIT 2000`,
   );
   const faults = new Set<string>();
   let areShares = samples.length > 0;
   let count = 0;
-  for (const { unit, genes, sum, least, most, whole } of samples) {
+  for (const { unit, genes, sum, least, most, whole, kinds } of samples) {
     const [all, first, last, size] = [Number(sum), Number(least), Number(most), Number(genes)];
     count += size;
     areShares &&= unit === null && first >= 0 && last <= 1 && whole === false;
@@ -90,27 +98,47 @@ export async function checkUnits(sql: Sql, path: string, fileOfCounts: boolean):
     }
     if (unit === 'count' && all > countsMax)
       faults.add('those of a sample sum to more than a sequencer reads');
-    if (unit === 'count' && !fileOfCounts && size >= genesMin && last < 25 && whole === false)
+    if (unit === 'count' && size >= genesMin && last < 25 && whole === false)
       faults.add('all are below 25, as logarithms are');
+    if (unit !== 'count' || !isGuess || size < guessedGenesMin) continue;
+    if (last < 25) faults.add('all are below 25, as copies, mutations, ranks and chromosomes are');
+    else if (first > 0 && Number(kinds) === size)
+      faults.add('none is 0 and none repeats, as in columns of ids, lengths and ranks');
   }
   const remarks: string[] = [];
   if (areShares && count >= 4)
     remarks.push(
       'All values are between 0 and 1, as those of methylation (beta), probabilities or shares do: this may be no expression.',
     );
-  if (faults.size === 0) return remarks;
+  if (faults.size === 0) return isGuess ? [...remarks, guessedCounts] : remarks;
   const named = String(samples.find(({ unit }) => unit !== null)?.['unit']);
-  await withoutUnit(sql, path);
+  await replaced(sql, 'gene', path, withoutUnit);
   return [
     ...remarks,
-    `The values cannot be ${named}: ${[...faults].join('; ')}. expression_unit is NULL. Say what they are with a column expression_unit.`,
+    `The values ${isGuess ? 'may not' : 'cannot'} be ${named}: ${[...faults].join('; ')}. expression_unit is NULL. Say what they are with a column expression_unit.`,
   ];
 }
 
-async function withoutUnit(sql: Sql, path: string): Promise<void> {
-  const rows = `SELECT * REPLACE (CAST(NULL AS VARCHAR) AS expression_unit, CAST(NULL AS BOOLEAN) AS is_normalized,
-    CASE WHEN expression_unit = 'count' THEN NULL ELSE raw_count END AS raw_count) FROM read_parquet(${literal(path)})`;
-  const { orderBy } = storedTable('gene');
+const withoutUnit = [
+  'CAST(NULL AS VARCHAR) AS expression_unit',
+  'CAST(NULL AS BOOLEAN) AS is_normalized',
+  "CASE WHEN expression_unit = 'count' THEN NULL ELSE raw_count END AS raw_count",
+];
+
+/** Makes columns of a finished file NULL. */
+export async function withoutColumns(
+  sql: Sql,
+  table: string,
+  path: string,
+  names: readonly string[],
+): Promise<void> {
+  const nulls = names.map((name) => `CASE WHEN false THEN ${name} END AS ${name}`);
+  await replaced(sql, table, path, nulls);
+}
+
+async function replaced(sql: Sql, table: string, path: string, columns: readonly string[]): Promise<void> {
+  const rows = `SELECT * REPLACE (${columns.join(', ')}) FROM read_parquet(${literal(path)})`;
+  const { orderBy } = storedTable(table);
   const other = `${path}.other`;
   await sql.run('SET threads = 1');
   await sql.run(

@@ -34,13 +34,14 @@ describe('copy number', () => {
     assert.deepEqual(rows, ['A|chr1|5|1|partialLoss', 'A|chr2|5|1.14|partialLoss']);
   });
 
-  test('ratios in place of logarithms are a warning, and logarithms of gains are not', async () => {
+  test('ratios in place of logarithms have no copies, and logarithms of gains have', async () => {
     const lines = (least: number) =>
       Array.from({ length: 12 }, (_, at) => `A ${at + 1} 5 9 7 ${least + at / 20}`);
-    assert.match(
-      (await copies(tsv(seg, ...lines(0.7)))).warnings,
-      /If the means are ratios instead of log2 ratios/,
-    );
+    const linear = await copies(tsv(seg, ...lines(0.7)));
+    assert.match(linear.warnings, /may be ratios or copies instead of log2 ratios/);
+    assert.ok(linear.rows.every((row) => row.endsWith('|5|-|-')));
+    const called = await copies(tsv(`${seg} call`, ...lines(0.7).map((line) => `${line} loss`)));
+    assert.ok(called.rows.every((row) => row.endsWith('|5|-|partialLoss')));
     for (const least of [-0.1, 0]) assert.equal((await copies(tsv(seg, ...lines(least)))).warnings, '');
   });
 
@@ -56,6 +57,18 @@ describe('copy number', () => {
     const { rows, warnings } = await copies(tsv(seg, 'A 23 5 9 7 0', 'A 25 5 9 7 0', 'A 26 5 9 7 0'));
     assert.deepEqual(rows, ['A|25|5|2|neutral', 'A|26|5|2|neutral', 'A|chrX|5|2|neutral']);
     assert.match(warnings, /^2 records are on chromosome 25 or 26/);
+  });
+
+  test('chromosome 23 of a species with more than 26 is not X', async () => {
+    for (const other of ['27', 'chr29', '38'])
+      await refused(
+        'copynumber',
+        'D1.seg',
+        tsv(seg, 'A 23 5 9 7 0', `A ${other} 5 9 7 0`),
+        /above 26, which no human has/,
+      );
+    const { rows } = await copies(tsv(seg, 'A X 5 9 7 0', 'A 38 5 9 7 0'));
+    assert.deepEqual(rows, ['A|38|5|2|neutral', 'A|chrX|5|2|neutral']);
   });
 
   test('no copy number is below 0 or beyond all numbers', async () => {

@@ -20,7 +20,7 @@ import { driverFile, studyTables } from '../tables/alterations.ts';
 import { buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { RowChecks } from '../tables/row-checks.ts';
 import { namedSamples, severalSamples, writeSequence } from '../tables/samples.ts';
-import { checkUnits, repeatsIn } from '../tables/table-checks.ts';
+import { checkUnits, repeatsIn, withoutColumns } from '../tables/table-checks.ts';
 import { TableFile } from '../tables/table-file.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { ColumnAccount } from './column-account.ts';
@@ -67,7 +67,7 @@ export async function readTabular(task: ConversionTask, sql: Sql, report: Report
     const onRead = (bytes: number): void => report.progress(bytes, rowCount());
     for await (const chunk of readSource(task.sourcePath, { onRead })) reader.add(chunk);
     reader.end();
-    const fault = faultOfNames(samples.names, taker.checks.genes);
+    const fault = faultOfNames(samples.names, taker.checks.genes) ?? taker.checks.fault;
     if (fault !== undefined) throw new InputError(fault);
     const build = buildOf(task, file.genomeBuild?.());
     remark(task, recognised, report);
@@ -103,8 +103,13 @@ async function checked(
 ): Promise<string[]> {
   const { table } = tableOfType[format.type];
   const advice = file.isOneSample ? columns.adviceOfSamples : '';
-  const repeats = await repeatsIn(sql, table, path, { advice, areSegments: format.type === 'copynumber' });
-  return format.type === 'expression' ? [...repeats, ...(await checkUnits(sql, path, false))] : repeats;
+  const remarks = await repeatsIn(sql, table, path, { advice, areSegments: format.type === 'copynumber' });
+  for (const doubt of file.doubts?.() ?? []) {
+    await withoutColumns(sql, table, path, doubt.columns);
+    remarks.push(doubt.message);
+  }
+  const isGuess = file.isGuess?.() ?? false;
+  return format.type === 'expression' ? [...remarks, ...(await checkUnits(sql, path, isGuess))] : remarks;
 }
 
 /** Samples known before the first record: the only one, or those of the header. */

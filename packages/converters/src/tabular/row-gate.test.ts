@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TabularType } from '@ploidy/formats';
+import fc from 'fast-check';
 import { convertText, pick, tsv } from './conversion.fixture.ts';
 
 const maf =
@@ -124,6 +125,33 @@ test('values that cannot be of their unit leave it NULL', async () => {
     convertText('expression', tsv('sample_id gene_id expression', 'TP53 ACH-000001 5', 'EGFR ACH-000002 6')),
     { message: /swapped|turned/ },
   );
+});
+
+test('whole numbers alone are counts only where ids, lengths, ranks, copies and mutations look otherwise', async () => {
+  const unitOf = async (values: readonly number[], name: string): Promise<string> => {
+    const lines = values.map((value, at) => `ENSG${String(at + 1).padStart(11, '0')} ${value}`);
+    const { rows } = await convertText('expression', tsv('gene_id S1', ...lines), {}, name);
+    return [...new Set(pick(rows, 'expression_unit'))].join();
+  };
+  const size = fc.integer({ min: 10, max: 40 });
+  const kinds: readonly [kind: string, values: fc.Arbitrary<number[]>, unit: string][] = [
+    ['copies', size.chain((n) => fc.array(fc.nat(8), { minLength: n, maxLength: n })), '-'],
+    ['ranks', size.map((n) => Array.from({ length: n }, (_, at) => at + 1).toReversed()), '-'],
+    ['ids', size.chain((n) => fc.uniqueArray(fc.integer({ min: 1, max: 1e6 }), { minLength: n })), '-'],
+    [
+      'counts',
+      size
+        .chain((n) => fc.array(fc.nat(90), { minLength: n, maxLength: n }))
+        .map((all) => [...all, 0, 0, 100]),
+      'count',
+    ],
+  ];
+  for (const [kind, values, unit] of kinds)
+    for (const sample of fc.sample(values, { numRuns: 8, seed: 5 })) {
+      assert.equal(await unitOf(sample, 'S1.tsv'), unit, `${kind}: ${sample.join()}`);
+      // The name of the file is the word of its owner.
+      if (kind === 'ids') assert.equal(await unitOf(sample, 'S1.counts.tsv'), 'count');
+    }
 });
 
 test('quantities are no samples, and names of genes are read alike by all readers', async () => {

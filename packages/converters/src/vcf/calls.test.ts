@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import { convertText, pick, type Row, vcf } from './conversion.fixture.ts';
 
 const numbers = ['depth', 'genotype_quality', 'reference_depth', 'alternate_depth', 'allele_fraction'];
@@ -97,6 +98,40 @@ describe('calls of a VCF', () => {
     assert.deepEqual(await called('GT', { a: '0/1', b: '0/0' }, { info }), ['a - - - - -']);
     const { calls } = await convertText(vcf([`1 10 . A C 9 . ${info}`]));
     assert.deepEqual(pick(calls, 'quality', ...numbers), ['9 40 - 30 10 0.25']);
+  });
+
+  test('INFO that counts the alleles or samples of several people is of no call', async () => {
+    for (const witness of ['AN=4', 'AN=251496', 'NS=2', 'AN=2;NS=2504']) {
+      const info = `DP=1305225;DP4=10,20,4,6;${witness}`;
+      assert.deepEqual(await called('GT', { a: '0/1' }, { info }), ['a - - - - -'], witness);
+      const { calls } = await convertText(vcf([`1 10 . A C 9 . ${info}`]));
+      assert.deepEqual(pick(calls, 'quality', ...numbers), ['9 - - - - -'], witness);
+    }
+    for (const witness of ['AN=2', 'AN=1;NS=1', 'AN=.'])
+      assert.deepEqual(await called('GT', { a: '0/1' }, { info: `DP=40;${witness}` }), ['a 40 - - - -']);
+  });
+
+  test('several values where one is meant are NULL', async () => {
+    const meta = ['##FORMAT=<ID=COV,Number=1,Type=Integer,Description="Read depth of the sample">'];
+    const value = fc.oneof(fc.nat(99).map(String), fc.constant('.'));
+    const record = fc.record({
+      alternates: fc.integer({ min: 1, max: 3 }),
+      key: fc.constantFrom('DP', 'DPI', 'COV', 'GQ', 'NR'),
+      values: fc.array(value, { minLength: 1, maxLength: 4 }),
+    });
+    const records = fc.sample(record, { numRuns: 300, seed: 7 });
+    const lines = records.map(
+      ({ alternates, key, values }, index) =>
+        `1 ${index + 1} . A ${['C', 'G', 'T'].slice(0, alternates).join(',')} . . . GT:${key} 0/${alternates}:${values}`,
+    );
+    const { calls } = await convertText(vcf(lines, { meta, samples: ['a'] }));
+    const expected = records.map(({ alternates, key, values }, index) => {
+      const isOfEach = key === 'NR';
+      const own = values.length === (isOfEach ? alternates : 1) ? values[isOfEach ? alternates - 1 : 0] : '.';
+      const number = own === '.' ? '-' : own;
+      return `${index + 1} ${key === 'GQ' ? '-' : number} ${key === 'GQ' ? number : '-'}`;
+    });
+    assert.deepEqual(pick(calls, 'position', 'depth', 'genotype_quality'), expected);
   });
 
   test('missing, negative and unreadable values are NULL', async () => {

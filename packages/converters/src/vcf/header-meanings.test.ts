@@ -114,6 +114,22 @@ describe('a key of an unknown name', () => {
     assert.deepEqual(account?.unread, [{ name: 'FORMAT/BAF', count: 1 }]);
   });
 
+  test('likelihoods, p-values and words that contain a subject are named in no warning', async () => {
+    const meta = [
+      define(
+        'INFO',
+        'FS',
+        '1',
+        'Float',
+        "Phred-scaled p-value using Fisher's exact test to detect strand bias",
+      ),
+      define('FORMAT', 'GL', 'G', 'Float', 'Likelihoods of all genotypes given the sample ploidy'),
+      define('FORMAT', 'SS', '1', 'Integer', '2=somatic, 3=LOH, 4=post-transcriptional modification'),
+    ];
+    const records = ['chr1 100 . A G . . FS=1.5 GT:GL:SS 0/1:-1,0,-2:2'];
+    assert.deepEqual((await convertText(vcf(records, { meta, samples: ['S'] }))).warnings, []);
+  });
+
   test('an unread key of a subject that no other key has is named in a warning', async () => {
     for (const [id, text, topic] of [
       ['POPAF', 'negative log 10 population allele frequencies of alt alleles', 'population frequencies'],

@@ -201,3 +201,35 @@ test('a symbol of any program is a copy number where the sample has one; a repea
   ]);
   assert.match(warnings[0]?.message ?? '', /^3 symbolic alleles were left out/);
 });
+
+test('a record without a genotype is of the only sample where the file calls none, and likelihoods are no call', async () => {
+  const declared = '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">';
+  for (const meta of [[], [declared]])
+    for (const [format, value, isCall] of [
+      ['.', '.', true],
+      ['DP', '9', true],
+      ['PL', '0,120,1800', false],
+      ['DP:GL', '9:-1,-5,-9', false],
+      ['GP', '0.9,0.1,0', false],
+    ] as const) {
+      const text = vcf([`1 10 . A C 9 . . ${format} ${value}`, '1 20 . A C 9 . . GT 0/1'], {
+        meta,
+        samples: ['S'],
+      });
+      const { variants, account } = await convertText(text);
+      const isCarrier = isCall && meta.length === 0;
+      assert.deepEqual(pick(variants, 'position'), isCarrier ? ['10', '20'] : ['20'], `${meta} ${format}`);
+      const left = [{ name: 'no genotypes (GT) say whose the alleles are', count: 1 }];
+      assert.deepEqual(account?.leftOut, isCarrier ? [] : left);
+    }
+});
+
+test('a record without a genotype has a row where it passed and reads of the alternate are counted', async () => {
+  const meta = [
+    '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">',
+    '##FORMAT=<ID=AD,Number=R,Type=Integer,Description="Allelic depths">',
+  ];
+  const records = ['1 10 . A C 9 PASS . AD 9,4', '1 20 . A C 9 PASS . AD 9,0', '1 30 . A C 9 q10 . AD 9,4'];
+  const { variants } = await convertText(vcf(records, { meta, samples: ['S'] }));
+  assert.deepEqual(pick(variants, 'position', 'genotype'), ['10 -']);
+});

@@ -68,9 +68,11 @@ export class VcfAccount {
       const field = (kind === 'FORMAT' ? header.format : header.info).get(key);
       return `${key} ${field?.description ?? ''}`;
     };
-    // Annotations in a form that is not read have a warning of their own.
+    // Annotations in a form that is not read have a warning of their own; likelihoods and p-values are of the call.
     const isNoteworthy = ({ name }: { name: string }): boolean =>
-      !ofRun.has(name.split('/')[1] ?? '') && !/^INFO\/(?:FUNCOTATION$|Gene\.)/.test(name);
+      !ofRun.has(name.split('/')[1] ?? '') &&
+      !/likelihood|p-?value/i.test(textOf(name)) &&
+      !/^INFO\/(?:FUNCOTATION$|Gene\.)/.test(name);
     const found = topicsOfKeys.flatMap(([topic, word]) => {
       if (read.some((name) => word.test(textOf(name)))) return [];
       const names = this.account.unread.filter(isNoteworthy).filter(({ name }) => word.test(textOf(name)));
@@ -156,7 +158,8 @@ export class VcfAccount {
     for (const { key, names = [], parts, frequencies } of layouts) {
       const places = new Set([...Object.values(parts), ...frequencies.map(({ place }) => place)]);
       const count = counted.reduce((sum, { info: counts }) => sum + (counts.get(key) ?? 0), 0);
-      for (const [place, name] of names.entries())
+      // A name that is there twice is counted once.
+      for (const [name, place] of new Map([...names.entries()].toReversed().map(([at, name]) => [name, at])))
         if (name !== '') book.name(places.has(place + 1) ? 'read' : 'unread', `INFO/${key}/${name}`, count);
     }
   }

@@ -31,6 +31,12 @@ export interface Opening {
   isTypeNamed: boolean;
 }
 
+/** Columns of a file whose values may be wrong. */
+export interface Doubt {
+  columns: readonly string[];
+  message: string;
+}
+
 /** A file of a known format. */
 export interface OpenFile {
   /**
@@ -54,6 +60,10 @@ export interface OpenFile {
   sequenceType?: string;
   /** Genome build of the positions, known after the last record if the file identifies it. */
   genomeBuild?(): GenomeBuild | undefined;
+  /** Columns whose values turned out uncertain, after the last record: they become NULL, and the message is a warning. */
+  doubts?(): Doubt[];
+  /** Set if only their form suggests that the values are counts, after the last record. */
+  isGuess?(): boolean;
   /** Warnings about the file, after the last record. Throws `InputError` where records are missing. */
   remarks?(): string[];
 }

@@ -1,4 +1,5 @@
 import { numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import type { Doubt } from '../format.ts';
 import type { CopyNumberProfile, ProfileColumns } from '../profile.ts';
 import { copiesAt } from './status.ts';
 
@@ -6,7 +7,7 @@ type Fields = readonly string[];
 
 /** Logarithms fall below 0 somewhere in any genome, and ratios are around 1: GATK wrote these until 2019 (gatk 5976). */
 const looksLinear =
-  'No segment mean is below 0. If the means are ratios instead of log2 ratios, all copy numbers are too high: ingest a file with log2 ratios.';
+  'No segment mean is below 0: they may be ratios or copies instead of log2 ratios, so the values computed of them are NULL. Ingest a file with log2 ratios, or with a column copy_number.';
 const ratiosMin = 10;
 const ratioMin = 0.5;
 
@@ -87,7 +88,6 @@ export class Copies {
   }
 
   remarks(): string[] {
-    const { count, sum, least } = this.#means;
     const [infiniteCount, unknownCount] = [this.#infiniteCount, this.#unknownCount];
     const unknown = this.#isOfGenes
       ? `${unknownCount} genes without a copy number were left out.`
@@ -97,7 +97,13 @@ export class Copies {
       ...(infiniteCount === 0
         ? []
         : [`${infiniteCount} segments have an infinite mean: their copy_number and status are NULL.`]),
-      ...(count >= ratiosMin && least === 0 && sum / count > ratioMin ? [looksLinear] : []),
     ];
+  }
+
+  /** Doubts about the copies, and the status that follows from them, where their means are no logarithms. */
+  doubts(columns: readonly string[]): Doubt[] {
+    const { count, sum, least } = this.#means;
+    const isLinear = count >= ratiosMin && least === 0 && sum / count > ratioMin;
+    return isLinear ? [{ columns, message: looksLinear }] : [];
   }
 }

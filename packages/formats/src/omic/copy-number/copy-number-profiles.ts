@@ -42,6 +42,7 @@ function opened({ header, records, comments }: Opening, profile: CopyNumberProfi
     isOneSample: sample.isMissing && above === undefined,
     ...(above !== undefined && { samples: [above] }),
     remarks: () => copies.remarks(),
+    doubts: () => copies.doubts(['copy_number', ...(calls.length === 0 ? ['status'] : [])]),
     rows(fields) {
       header.check(fields);
       const copyNumber = copies.at(fields);

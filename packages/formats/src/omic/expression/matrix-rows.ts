@@ -63,12 +63,9 @@ export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess
       if (transcript_id !== undefined && named.gene_id === transcript_id) unnamed += rows.length;
       return rows;
     },
+    isGuess: () => isBlind,
     remarks: () => [
-      ...(unit === undefined
-        ? [table.isTransformed ? transformedUnit : noUnit]
-        : isBlind
-          ? [blindCounts]
-          : []),
+      ...(unit === undefined ? [table.isTransformed ? transformedUnit : noUnit] : []),
       ...(statistics.length > 0 ? [leftOut(statistics)] : []),
       ...unnamedGenes(unnamed),
     ],
@@ -81,9 +78,6 @@ const noUnit =
   'The unit of the values is unknown: expression_unit is NULL. Put it into the file name (expected_counts, tpm, fpkm, cpm).';
 const transformedUnit =
   'According to the file name the values are logarithms, scores or otherwise transformed: expression_unit is NULL. Upload untransformed values, or a table with expression_unit.';
-const blindCounts =
-  'The values were taken for read counts, because the first lines hold whole numbers without a sign of another meaning. If they are copy numbers or mutations, remove the file and upload a table of those. If they are counts, say so in the file name (counts).';
-
 /**
  * Creates the error for counts that turn out to be fractions: earlier values are in the rows already, and the file has to be uploaded again.
  */

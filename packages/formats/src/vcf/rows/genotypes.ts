@@ -1,7 +1,7 @@
 import { find, isDigit, textOf } from '../../bytes.ts';
 import type { Dictionary } from '../../parquet/index.ts';
 import { columnsBeforeSamples } from '../header.ts';
-import { hasLocalGenotypes } from './local-genotypes.ts';
+import { hasUncalledGenotypes } from './local-genotypes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const formatColumn = columnsBeforeSamples - 1;
@@ -30,15 +30,24 @@ export class Carriers {
   /** Start of the current column. */
   #column = 0;
 
-  /** `tumor`: index of the sample of somatic calls without genotypes. */
-  constructor(sampleCount: number, tumor: number | undefined) {
+  /**
+   * `tumor`: index of the sample of somatic calls without genotypes. `declaresGenotypes`: the header defines GT, so that a record
+   * without it calls no sample.
+   */
+  constructor(sampleCount: number, tumor: number | undefined, declaresGenotypes: boolean) {
     this.sampleCount = sampleCount;
-    this.#ungenotyped = sampleCount === 1 ? 1 : (tumor ?? -1) + 1;
+    const isSole = sampleCount === 1 && !declaresGenotypes;
+    this.#ungenotyped = isSole ? 1 : (tumor ?? -1) + 1;
     this.samples = new Int32Array(sampleCount);
     this.starts = new Int32Array(sampleCount);
     this.ends = new Int32Array(sampleCount);
     this.columns = new Int32Array(sampleCount);
     this.#columnsOfAll = new Int32Array(sampleCount);
+  }
+
+  /** Set if no sample is called, though its reads may be counted. */
+  get mayBeUncalled(): boolean {
+    return this.count === 0 && !this.hasCalls && (this.hasGenotypes || this.sampleCount === 1);
   }
 
   /** Reads a line; returns whether it has as many samples as the header, with sound genotypes. */
@@ -49,8 +58,7 @@ export class Carriers {
     if (line.columnCount <= columnsBeforeSamples) return false;
     const place = genotypePlace(line);
     this.hasGenotypes = place >= 0;
-    // A local genotype names the carrier, but not without its list (local-genotypes.ts).
-    const carrier = place < 0 && this.#ungenotyped > 0 && !hasLocalGenotypes(line) ? this.#ungenotyped : 0;
+    const carrier = place < 0 && this.#ungenotyped > 0 && !hasUncalledGenotypes(line) ? this.#ungenotyped : 0;
     let at = line.startOf(columnsBeforeSamples);
     for (let sample = 1; ; sample += 1) {
       if (sample > this.sampleCount) return at === end;

@@ -17,6 +17,15 @@ export function hasLocalGenotypes(line: RecordLine): boolean {
   return textOf(bytes, start, end).split(':').includes('LGT');
 }
 
+/** Local genotypes, which name no carrier without their list, and likelihoods of genotypes of which none is called. */
+const uncalled: readonly string[] = ['LGT', 'PL', 'GL', 'GP'];
+
+/** Returns whether a line has genotypes of its samples of which none is called. */
+export function hasUncalledGenotypes(line: RecordLine): boolean {
+  const format = textOf(line.bytes, line.startOf(formatColumn), line.endOf(formatColumn));
+  return format.split(':').some((key) => uncalled.includes(key));
+}
+
 /** Adds the depths of all alleles behind the GT of a line with LAA and LAD; undefined for other lines, or with AD. */
 export function withDepths(line: string): string | undefined {
   const columns = line.split('\t');

@@ -69,7 +69,7 @@ export class RecordMapper {
     const { layouts, setId, format = new Map() } = settings;
     this.#reader = new LineReader(settings);
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
-    this.#carriers = new Carriers(settings.sampleCount, settings.tumor);
+    this.#carriers = new Carriers(settings.sampleCount, settings.tumor, format.has('GT'));
     this.#sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
     [this.#source] = this.#sources;
     this.#values = new InfoValues(keys, this.#source.slot, others);
@@ -162,7 +162,7 @@ export class RecordMapper {
   #hasCarriers(isStructural: boolean): boolean {
     const carriers = this.#carriers;
     const line = this.#line;
-    if (carriers.count === 0 && carriers.hasGenotypes && !carriers.hasCalls && line.is(6, 'PASS')) {
+    if (carriers.mayBeUncalled && line.is(6, 'PASS')) {
       this.#values.read(line, false);
       this.#evidence.begin(line, !isStructural);
       takeUncalled(line, carriers, this.#evidence, this.#support);

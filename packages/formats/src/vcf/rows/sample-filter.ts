@@ -28,14 +28,14 @@ export class SampleFilter {
     return !passes(this.#ofAllele(line, alternate));
   }
 
-  /** Parses `weak_evidence,base_qual|SITE`. SITE: that of the record. */
+  /** Returns the filters of one alternate, joined as in FILTER. SITE: those of the record. */
   #ofAllele({ bytes, alternateCount }: RecordLine, alternate: number): string {
     const [info, slot] = [this.#info, this.#alleleSlot];
     if (slot < 0 || !info.has(slot, bytes)) return '';
     const text = textOf(bytes, info.starts[slot] as number, info.ends[slot] as number);
-    const filters = alternateCount === 1 ? [text] : text.split(text.includes('|') ? '|' : ',');
-    const own = filters.length === alternateCount ? (filters[alternate - 1] ?? '').trim() : '';
-    return own === 'SITE' ? '' : own.replaceAll(/[\s,]+/g, ';');
+    return filtersOfAllele(text, alternate, alternateCount)
+      .filter((filter) => filter !== 'SITE')
+      .join(';');
   }
 
   /** Drops the carriers whose genotype failed. */
@@ -61,6 +61,23 @@ export class SampleFilter {
     fields.select(line, column);
     return fields.has(0) ? textOf(line.bytes, fields.startOf(0), fields.endOf(0)) : '';
   }
+}
+
+/** Words that an allele has alone. */
+const alone: readonly string[] = ['PASS', 'SITE', '.'];
+
+/**
+ * Returns the filters of an alternate, from 1. GATK writes `weak_evidence,base_qual|SITE` for two alternates, gnomAD `RF|AC0,PASS`:
+ * those that the alternate has by each possible reading.
+ */
+export function filtersOfAllele(text: string, alternate: number, alternateCount: number): string[] {
+  const alleles = alternateCount === 1 ? [[text]] : [text.split('|'), text.split(',')];
+  const [first, ...others] = alleles
+    .filter(({ length }) => length === alternateCount)
+    .map((parts) => parts.map((part) => part.split(/[\s,;|]+/).filter((filter) => filter !== '')))
+    .filter((parts) => parts.every((one) => one.length === 1 || !one.some((word) => alone.includes(word))))
+    .map((parts) => parts[alternate - 1] ?? []);
+  return [...new Set(first)].filter((filter) => others.every((other) => other.includes(filter)));
 }
 
 /**

@@ -90,8 +90,10 @@ export const readFormatKeys = (format: ReadonlyMap<string, FieldDefinition>): st
   ...describedKeys(format).names,
 ];
 
-/** INFO keys that are of the sample of a file with one. */
-export const soleSampleKeys = ['DP', 'DP4'] as const;
+/** INFO keys that are of the sample of a file with one. AN and NS count the alleles and samples of all. */
+export const soleSampleKeys = ['DP', 'DP4', 'AN', 'NS'] as const;
+/** Called alleles that one person may have. */
+const allelesOfOneMax = 2;
 
 /** Numbers of a sample's call, from the fields of its caller (docs/formats/vcf.md, "Calls"). */
 export class CallNumbers {
@@ -103,8 +105,7 @@ export class CallNumbers {
   readonly #fractionSlots: readonly number[];
   readonly #numbers = new NumberList();
   readonly #info: InfoValues;
-  readonly #depthSlot: number;
-  readonly #strandSlot: number;
+  readonly #infoSlots: readonly number[];
   readonly #hasAlleleDepths: boolean;
   #hasSample = false;
   #line: RecordLine | undefined;
@@ -128,8 +129,7 @@ export class CallNumbers {
     this.#fractionSlots = [...fractionSlots, ...described.fractions].filter((slot) => !wrong.has(slot));
     this.#info = info;
     this.#hasAlleleDepths = hasAlleleDepths;
-    this.#depthSlot = slotOf('DP') ?? -1;
-    this.#strandSlot = slotOf('DP4') ?? -1;
+    this.#infoSlots = soleSampleKeys.map((key) => slotOf(key) ?? -1);
   }
 
   takeFormatCounts(): Map<string, number> {
@@ -153,7 +153,7 @@ export class CallNumbers {
       fields.select(line, column);
       this.#readDepths(line, alternate);
       if (Number.isNaN(values[alternateDepth] as number)) this.#readDescribed(line, alternate);
-      this.#readDepth(alternate);
+      this.#readDepth(alternate, line.alternateCount);
       values[genotypeQuality] = fields.number(gq);
       this.#readFraction(line, alternate);
     }
@@ -177,12 +177,11 @@ export class CallNumbers {
     this.#total = Number.isNaN(this.values[alternateDepth]) ? 0 : total;
   }
 
-  #readDepth(alternate: number): void {
+  #readDepth(alternate: number, alternateCount: number): void {
     for (const slot of this.#depthSlots) {
-      const count = this.#fields.list(slot);
-      const index = slot === platypusDepth ? alternate - 1 : 0;
-      if (index >= count) continue;
-      this.values[depth] = whole(this.#fields.numbers.at(index));
+      const isOfEach = slot === platypusDepth;
+      if (this.#fields.list(slot) !== (isOfEach ? alternateCount : 1)) continue;
+      this.values[depth] = whole(this.#fields.numbers.at(isOfEach ? alternate - 1 : 0));
       if (!Number.isNaN(this.values[depth])) return;
     }
   }
@@ -204,10 +203,11 @@ export class CallNumbers {
       const all = numbers.sum(alternateCount);
       const reference = fields.number(ro);
       this.#set(reference, own, reference + all);
-    } else if (fields.has(tir)) this.#setTwo(fields.number(tar), fields.number(tir));
-    else if (fields.list(nv) >= alternate) {
+    } else if (fields.has(tir)) this.#setTwo(fields.firstTier(tar), fields.firstTier(tir));
+    else if (fields.list(nv) === alternateCount) {
       const own = numbers.at(alternate - 1);
-      this.#set(Number.NaN, own, fields.list(platypusDepth) >= alternate ? numbers.at(alternate - 1) : 0);
+      const hasTotal = fields.list(platypusDepth) === alternateCount;
+      this.#set(Number.NaN, own, hasTotal ? numbers.at(alternate - 1) : 0);
     } else if (fields.list(dp4) === 4 && alternateCount === 1)
       this.#setTwo(numbers.at(0) + numbers.at(1), numbers.at(2) + numbers.at(3));
     else this.#readBases(line, alternate);
@@ -255,7 +255,7 @@ export class CallNumbers {
     const to = baseSlots.get(upperOf(line.bytes[start] ?? 0));
     if (from === undefined || to === undefined || !this.#fields.has(from)) return;
     // Strelka's own formula for the fraction (its user guide, "Somatic variant allele frequencies").
-    this.#setTwo(this.#fields.number(from), this.#fields.number(to));
+    this.#setTwo(this.#fields.firstTier(from), this.#fields.firstTier(to));
   }
 
   #readFraction({ alternateCount }: RecordLine, alternate: number): void {
@@ -269,13 +269,16 @@ export class CallNumbers {
     }
   }
 
-  /** INFO of a file with one sample describes that sample: bcftools, LoFreq. */
+  /** INFO of a file with one sample describes that sample (bcftools, LoFreq), unless it counts alleles or samples of more. */
   #readInfo({ bytes, alternateCount }: RecordLine): void {
     const { values } = this;
-    if (Number.isNaN(values[depth] as number) && this.#listInfo(bytes, this.#depthSlot) > 0)
-      values[depth] = whole(this.#numbers.at(0));
+    const [depthSlot = -1, strandSlot = -1, allelesSlot = -1, samplesSlot = -1] = this.#infoSlots;
+    const numberOf = (slot: number): number =>
+      this.#listInfo(bytes, slot) === 1 ? this.#numbers.at(0) : Number.NaN;
+    if (numberOf(allelesSlot) > allelesOfOneMax || numberOf(samplesSlot) > 1) return;
+    if (Number.isNaN(values[depth] as number)) values[depth] = whole(numberOf(depthSlot));
     if (alternateCount !== 1 || !Number.isNaN(values[alternateDepth] as number)) return;
-    if (this.#listInfo(bytes, this.#strandSlot) !== 4) return;
+    if (this.#listInfo(bytes, strandSlot) !== 4) return;
     this.#setTwo(this.#numbers.at(0) + this.#numbers.at(1), this.#numbers.at(2) + this.#numbers.at(3));
   }
 

@@ -110,8 +110,13 @@ export class SampleFields {
     return this.has(slot) ? this.numbers.read(this.#bytes, this.startOf(slot), this.endOf(slot)) : 0;
   }
 
-  /** Returns the first number under the key; NaN without one. */
+  /** Returns the number under the key; NaN for none, and for several, of which any might be meant. */
   number(slot: number): number {
+    return this.list(slot) === 1 ? this.numbers.at(0) : Number.NaN;
+  }
+
+  /** Returns the first number under a key whose caller lists tiers, the strictest first; NaN without one. */
+  firstTier(slot: number): number {
     return this.list(slot) > 0 ? this.numbers.at(0) : Number.NaN;
   }
 }
