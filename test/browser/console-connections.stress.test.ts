@@ -7,7 +7,7 @@ import { ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { TestFhirServer } from '../support/fhir/server.ts';
 import { describePages, openChromium } from './chromium.ts';
-import { visit, withoutBarriers } from './console-people.ts';
+import { fitsAndHasNoBarriers, visit, withoutBarriers } from './console-people.ts';
 
 describePages(
   'connections in the console',
@@ -48,6 +48,34 @@ describePages(
       await page.keyboard.press('Enter');
       await page.getByText('The connection works. You can start a sync.').waitFor();
       await withoutBarriers(page, 'connection-works');
+      assert.deepEqual(faults, []);
+    });
+
+    test('a new connection is tested at once; one that fails is removed, corrected, and kept when it works', async () => {
+      const { page, faults } = await visit(browser, app, await firstUser(app));
+      await page.goto(`${app.address}/account/connections`);
+      await page.getByRole('button', { name: 'New connection' }).click();
+      const form = page.getByRole('dialog', { name: 'New connection' });
+      await form.getByRole('combobox', { name: 'System' }).click();
+      await page.getByRole('option', { name: 'Epic' }).click();
+      await form.getByText(/Backend Systems/).waitFor();
+      await form.getByLabel('Private key (PEM)').waitFor();
+      await fitsAndHasNoBarriers(page, 'connection-form');
+      await form.getByRole('combobox', { name: 'Sign-in' }).click();
+      await page.getByRole('option', { name: 'Fixed header' }).click();
+      await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Second');
+      await form.getByLabel('FHIR address').fill(server.url);
+      await form.getByLabel('Value of the header Authorization').fill('wrong');
+      await form.getByRole('button', { name: 'Create and test' }).click();
+      await form.getByText('The connection does not work.').waitFor();
+      await form.getByRole('button', { name: 'Remove and correct' }).click();
+      await form.getByLabel('Value of the header Authorization').fill('right');
+      await form.getByRole('button', { name: 'Create and test' }).click();
+      await form.waitFor({ state: 'detached' });
+      const { body } = await app.call('GET', '/v1/ehrs');
+      const made = body.items.filter(({ name }: { name: string }) => name === 'Second');
+      assert.equal(made.length, 1);
+      await app.call('DELETE', `/v1/ehrs/${made[0].id}`);
       assert.deepEqual(faults, []);
     });
 

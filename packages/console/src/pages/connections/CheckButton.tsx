@@ -1,6 +1,7 @@
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, take } from '../../api/client.ts';
+import type { Shape } from '../../api/lists.ts';
 import { ErrorAlert, Waiting } from '../../shell/Feedback.tsx';
 
 const titles: Readonly<Record<string, string>> = {
@@ -31,31 +32,36 @@ export function CheckButton({ ehr }: { ehr: { id: string; name: string } }) {
       >
         {work.isPending && <Waiting />}
         {work.error && <ErrorAlert error={work.error} />}
-        {work.data && (
-          <Stack role="status">
-            <Text size="sm" fw={600}>
-              {work.data.works
-                ? 'The connection works. You can start a sync.'
-                : 'The connection does not work.'}
-            </Text>
-            {work.data.checks.map(({ name, works, message, remedy }) => (
-              <Alert
-                key={name}
-                variant={works ? 'default' : 'light'}
-                color="red"
-                title={`${titles[name] ?? name}: ${works ? 'works' : 'fails'}`}
-              >
-                <Text size="sm">{message}</Text>
-                {remedy && (
-                  <Text size="sm" mt={6}>
-                    {remedy}
-                  </Text>
-                )}
-              </Alert>
-            ))}
-          </Stack>
-        )}
+        {work.data && <CheckResult check={work.data} />}
       </Modal>
     </>
+  );
+}
+
+export type Checked = Shape<'EhrCheck'>;
+
+/** Steps of a test with what works, and what to do about the rest. */
+export function CheckResult({ check }: { check: Checked }) {
+  return (
+    <Stack role="status">
+      <Text size="sm" fw={600}>
+        {check.works ? 'The connection works. You can start a sync.' : 'The connection does not work.'}
+      </Text>
+      {check.checks.map(({ name, works, message, remedy }) => (
+        <Alert
+          key={name}
+          variant={works ? 'default' : 'light'}
+          color="red"
+          title={`${titles[name] ?? name}: ${works ? 'works' : 'fails'}`}
+        >
+          <Text size="sm">{message}</Text>
+          {remedy && (
+            <Text size="sm" mt={6}>
+              {remedy}
+            </Text>
+          )}
+        </Alert>
+      ))}
+    </Stack>
   );
 }

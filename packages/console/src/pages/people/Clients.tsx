@@ -83,7 +83,20 @@ export function Clients() {
           ]}
           run={make}
           close={close}
-        />
+        >
+          <Text size="sm">
+            The application sends people back to this address, which is compared exactly: path and last slash
+            included. Its documents call it redirect URI or callback URL.
+          </Text>
+          <Text size="sm">
+            Its scopes are openid, email and profile: id, address and name of the person. Rights to data are
+            those of each person.
+          </Text>
+          <Text size="sm">
+            Most applications need only the client, its secret and this address:{' '}
+            <Code>{`${location.origin}/v1/.well-known/openid-configuration`}</Code>
+          </Text>
+        </Ask>
       )}
       {confirmation}
     </>
