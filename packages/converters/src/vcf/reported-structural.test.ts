@@ -74,3 +74,27 @@ test('joints end at CHR2, the breakend or the mate, also before POS', async () =
     assert.equal(warnings.length > 0, expected.length === 0, report);
   }
 });
+
+test('no status contradicts the alternate of a genotype, whatever the depth suggests', async () => {
+  const changes = [
+    ['<DEL>', /^(?:loss|partialLoss)$/],
+    ['<DEL:ME>', /^(?:loss|partialLoss)$/],
+    ['<DUP>', /^(?:gain|amplification)$/],
+    ['<DUP:TANDEM>', /^(?:gain|amplification)$/],
+  ] as const;
+  const numbers = ['0', '1', '2', '3', '7', '1.89', '.'];
+  const cases = changes.flatMap(([alternate, status]) =>
+    ['0/1', '1/1', '1', './1'].flatMap((genotype) =>
+      numbers.map((copies) => ({ alternate, status, genotype, copies })),
+    ),
+  );
+  for (const chromosome of ['1', 'X']) {
+    const records = cases.map(
+      ({ alternate, genotype, copies }, at) =>
+        `${chromosome} ${at + 1}00 . N ${alternate} . PASS END=${at + 1}50 GT:CN ${genotype}:${copies}`,
+    );
+    const { copies } = await convertText(vcf(records, { samples: ['S'] }));
+    assert.equal(copies.length, cases.length);
+    for (const [at, row] of copies.entries()) assert.match(String(row['status']), cases[at]?.status ?? /^$/);
+  }
+});

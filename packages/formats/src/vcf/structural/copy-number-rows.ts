@@ -1,5 +1,5 @@
 import { jsonOf } from '../../delimited/index.ts';
-import { statusOf } from '../../omic/copy-number/status.ts';
+import { type CopyNumberStatus, statusBy } from '../../omic/copy-number/status.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { StructuralAlternate } from './alternate.ts';
 import type { StructuralAnnotation } from './own-annotations.ts';
@@ -53,11 +53,11 @@ export function copyNumberRow(
   const reaching = alternates.map((alternate, at) => (reaches(record, at, place) ? alternate : undefined));
   const copies = sample.copies ?? record.copies ?? copiesByGenotype(sample, reaching);
   const { start, end } = segmentOf(record, place);
-  const least = own.change === 'loss' ? 'partialLoss' : own.change;
+  const normal = sample.normalCopies ?? (isHaploid(record, sample) ? 1 : 2);
   return {
     copy_number: copies,
-    // The copies of the sample say more of it than an alternate of the record.
-    status: statusOf(copies, sample.normalCopies ?? (isHaploid(record, sample) ? 1 : 2)) ?? least,
+    // A genotype names the change. The copies, estimated from the depth, may contradict it. Without a genotype they decide.
+    status: statusBy(calledChange(sample, reaching), copies, normal) ?? statusOfChange(own.change),
     attributes: jsonOf({
       id: record.id,
       type: record.alternates[place]?.slice(1, -1),
@@ -71,6 +71,19 @@ export function copyNumberRow(
     start_position: start,
     end_position: end,
   };
+}
+
+const statusOfChange = (change: Copies['change']): CopyNumberStatus | undefined =>
+  change === 'loss' ? 'partialLoss' : change;
+
+/** Returns the status by the alternates of a genotype; undefined where they differ, or leave the kind of change open. */
+function calledChange(
+  { alleles }: StructuralSample,
+  alternates: readonly (StructuralAlternate | undefined)[],
+): CopyNumberStatus | undefined {
+  const named = alleles.flatMap((allele) => (allele ? [alternates[allele - 1]] : []));
+  const changes = new Set(named.map((one) => (one?.kind === 'copies' ? one.change : undefined)));
+  return changes.size === 1 ? statusOfChange([...changes][0]) : undefined;
 }
 
 /** Returns whether a genotype of one allele shows that a sample has one copy of a sex chromosome. */
