@@ -28,5 +28,7 @@ export const fhirCases: Record<string, RouteCase> = {
   },
   [`POST ${route}/:type/_search`]: { ask: (ids) => at(ids, 'Patient/_search'), bodiless: true },
   [`GET ${route}/:type/:id`]: { ask: (ids) => at(ids, patient(ids)) },
+  [`GET ${route}/:type/:id/_history`]: { ask: (ids) => at(ids, `${patient(ids)}/_history`) },
+  [`GET ${route}/:type/:id/_history/:version`]: { ask: (ids) => at(ids, `${patient(ids)}/_history/1`) },
   [`GET ${route}/Patient/:id/$everything`]: { ask: (ids) => at(ids, `${patient(ids)}/$everything`) },
 };

@@ -55,6 +55,8 @@ const fresh = [
   'GET /:account/v1/fhir/:project/:type',
   'POST /:account/v1/fhir/:project/:type/_search',
   'GET /:account/v1/fhir/:project/:type/:id',
+  'GET /:account/v1/fhir/:project/:type/:id/_history',
+  'GET /:account/v1/fhir/:project/:type/:id/_history/:version',
   'GET /:account/v1/fhir/:project/Patient/:id/$everything',
   // Each call makes requests of the routes of this list.
   'POST /:account/mcp',

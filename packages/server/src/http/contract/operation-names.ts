@@ -67,6 +67,8 @@ const names: Readonly<Record<string, string>> = {
   'GET /:account/v1/fhir/:project/:type': 'searchResources',
   'POST /:account/v1/fhir/:project/:type/_search': 'searchResourcesByForm',
   'GET /:account/v1/fhir/:project/:type/:id': 'getResource',
+  'GET /:account/v1/fhir/:project/:type/:id/_history': 'getResourceHistory',
+  'GET /:account/v1/fhir/:project/:type/:id/_history/:version': 'getResourceVersion',
   'GET /:account/v1/fhir/:project/Patient/:id/$everything': 'getResourcesOfPatient',
   'GET /ga4gh/beacon/v2/info': 'getBeaconInfo',
   'GET /ga4gh/beacon/v2/service-info': 'getBeaconServiceInfo',

@@ -6,8 +6,8 @@ import { idParam } from '../../../api/shapes.ts';
 import { invalidInput, notFound, Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { lakeTag } from '../../lake/index.ts';
+import { fhirRoot, inProject } from '../fhir/addresses.ts';
 import { fhirErrors, fhirProblem } from '../fhir/outcome.ts';
-import { fhirRoot, inProject } from '../fhir/routes.ts';
 import { partsMax } from './exports.ts';
 import { fhirParts, type ResourceChoice, typesStatement } from './fhir-parts.ts';
 import {

@@ -45,8 +45,10 @@ function typeOf(type: string): object {
   const references = parameters.filter(({ kind }) => kind === 'reference');
   return {
     type,
-    interaction: [{ code: 'read' }, { code: 'search-type' }],
+    interaction: ['read', 'vread', 'history-instance', 'search-type'].map((code) => ({ code })),
     versioning: 'no-version',
+    // Only current versions are kept.
+    readHistory: false,
     ...(references.length > 0 && { searchInclude: references.map(({ name }) => `${type}:${name}`) }),
     searchParam: [
       { name: '_id', type: 'token' },

@@ -3,9 +3,9 @@ import type { Caller } from '../../../access/caller.ts';
 import type { Pages } from '../../../api/paging.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
+import { bundle, notes } from './bundle.ts';
 import { isOfPatient } from './conditions.ts';
 import { requireScope, requireShown } from './limited-readers.ts';
-import { outcomeOf } from './outcome.ts';
 import type { MadeGroup, ReadBy, ResourceReader } from './reader.ts';
 import { namesIn, type ShownResource, shownOf, textOf } from './resource-text.ts';
 import { type Pairs, readSearch, type Search } from './search.ts';
@@ -20,7 +20,7 @@ interface FhirDeps {
 }
 
 /** Text of a resource with the version that it states. */
-interface ReadResource {
+export interface ReadResource {
   text: string;
   versionId: string | undefined;
   lastUpdated: string | undefined;
@@ -65,6 +65,19 @@ export class FhirApi {
     if (!row) throw notFound();
     const meta = Object(JSON.parse(row.data).meta) as { versionId?: string; lastUpdated?: string };
     return { text: textOf(row), versionId: meta.versionId, lastUpdated: meta.lastUpdated };
+  }
+
+  /** Returns the history of a resource: a Bundle of the only version that is kept. */
+  async history(project: ProjectRecord, type: string, id: string, by: ReadBy): Promise<string> {
+    const { text, versionId, lastUpdated } = await this.read(project, type, id, by);
+    const url = `${this.base(project)}/${type}/${encodeURIComponent(id)}`;
+    const entry = JSON.stringify({
+      fullUrl: url,
+      request: { method: 'PUT', url: `${type}/${id}` },
+      response: { status: '200', etag: versionId && `W/"${versionId}"`, lastModified: lastUpdated },
+    });
+    const entries = [`${entry.slice(0, -1)},"resource":${text}}`];
+    return bundle({ type: 'history', self: `${url}/_history`, total: 1, entries });
   }
 
   /** Searches resources of a type; returns a Bundle. */
@@ -256,39 +269,4 @@ const idIn = (value: string): string => value.replace(/^Patient\//, '');
 function addressOf(self: string, used: Pairs): string {
   const query = new URLSearchParams(used.map(([name, value]) => [name, value])).toString();
   return query === '' ? self : `${self}?${query}`;
-}
-
-/** Lists what a Bundle lacks: parameters that do not count, resources that are not of R4. */
-function notes({ type, ignored }: Pick<Search, 'type' | 'ignored'>, leftOut: number): string[] {
-  const texts = ignored.map((name) => `${name} is no search parameter of ${type}, and was ignored.`);
-  if (leftOut > 0)
-    texts.push(
-      `Resources without the form of FHIR R4 that match, and are left out here: ${leftOut}. Read them by their ids.`,
-    );
-  return texts.map(
-    (text) =>
-      `{"resource":${JSON.stringify(outcomeOf('warning', 'not-supported', text))},"search":{"mode":"outcome"}}`,
-  );
-}
-
-function bundle({
-  self,
-  next,
-  total,
-  entries,
-}: {
-  self: string;
-  next?: string | undefined;
-  total: number | undefined;
-  entries: string[];
-}): string {
-  const head = {
-    resourceType: 'Bundle',
-    type: 'searchset',
-    ...(total !== undefined && { total }),
-    link: [{ relation: 'self', url: self }, ...(next === undefined ? [] : [{ relation: 'next', url: next }])],
-  };
-  const text = JSON.stringify(head);
-  // FHIR has no empty lists.
-  return entries.length === 0 ? text : `${text.slice(0, -1)},"entry":[${entries.join(',')}]}`;
 }

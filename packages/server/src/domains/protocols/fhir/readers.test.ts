@@ -7,6 +7,9 @@ import { rules } from '../../../access/subject-policies.fixture.ts';
 
 const patients = ['a', 'ab', 'b', 'ba', 'aba', '1'];
 
+const lastUpdated = '2024-05-01T10:00:00.5Z';
+const versioned = { resourceType: 'Practitioner', id: 'd', meta: { versionId: '3', lastUpdated } };
+
 /** Resources of four types for each patient, and two of no patient. */
 const lines = [
   ...patients.flatMap((id) => [
@@ -23,7 +26,7 @@ const lines = [
       subject: { reference: `Patient/${id}` },
     },
   ]),
-  { resourceType: 'Practitioner', id: 'd' },
+  versioned,
   { resourceType: 'Flag', id: 'of-place', status: 'active', code: {}, subject: { reference: 'Location/a' } },
 ];
 
@@ -32,6 +35,45 @@ describeOnSqlite('readers of the FHIR interface', (app) => {
   before(async () => {
     project = await TestProject.make(app.call, 'FHIR readers');
     await project.take('all.ndjson', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  });
+
+  test('only the current version of a resource is there, by the id that it states', async () => {
+    const base = `/${app.account}/v1/fhir/${project.id}`;
+    const get = (path: string, options = {}) => app.call('GET', `${base}/${path}`, options);
+    const current = await get('Practitioner/d/_history/3');
+    assert.deepEqual([current.body, current.headers.get('etag')], [versioned, 'W/"3"']);
+    const { body } = await get('Practitioner/d/_history');
+    const fullUrl = `${app.address}${base}/Practitioner/d`;
+    assert.deepEqual(body, {
+      ...{ resourceType: 'Bundle', type: 'history', total: 1 },
+      link: [{ relation: 'self', url: `${fullUrl}/_history` }],
+      entry: [
+        {
+          fullUrl,
+          request: { method: 'PUT', url: 'Practitioner/d' },
+          response: { status: '200', etag: 'W/"3"', lastModified: lastUpdated },
+          resource: versioned,
+        },
+      ],
+    });
+    assert.deepEqual((await get('Patient/a/_history')).body.entry[0].response, { status: '200' });
+    const { key } = await app.people.member(app.account, ['readData'], {
+      'resource.subject': { comparison: 'equals', value: 'a' },
+    });
+    const refused: [path: string, status: number, words: RegExp, key?: string][] = [
+      ['Practitioner/d/_history/2', 404, /Only the current version is kept/],
+      ['Patient/a/_history/1', 404, /Only the current version is kept/],
+      ['Patient/nobody/_history', 404, /nothing that you may see/],
+      ['Patient/nobody/_history/1', 404, /nothing that you may see/],
+      ['Practitioner/d/_history/3', 404, /nothing that you may see/, key],
+      ['Patient/b/_history', 404, /nothing that you may see/, key],
+      ['Patient/a/_history?_since=2024', 400, /_since is not offered/],
+    ];
+    for (const [path, status, words, as] of refused) {
+      const reply = await get(path, as === undefined ? {} : { key: as });
+      assert.deepEqual([reply.status, reply.body.resourceType], [status, 'OperationOutcome'], path);
+      assert.match(reply.body.issue[0].details.text, words, path);
+    }
   });
 
   test('reads and searches of any policy find the ids that SQL shows', async () => {
