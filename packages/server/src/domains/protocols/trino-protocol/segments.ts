@@ -74,7 +74,7 @@ export function segmentRoute({ statements, blobs, uses, segmentUrls }: SegmentRo
     summary: 'A segment of the rows of a statement',
     description: 'Needs no credentials, and may be repeated. A zstd frame of a JSON array of rows.',
     params: Type.Object({
-      id: Type.String({ minLength: 1, maxLength: 100 }),
+      id: Type.String({ minLength: 1, maxLength: 100, description: 'Id of the statement' }),
       number: wholeNumber('Place of the segment in the result'),
     }),
     query: Type.Object({
