@@ -4,7 +4,10 @@ import type { Ids } from './world.ts';
 const route = '/:account/v1/fhir/:project';
 const at = (ids: Ids, path: string) => ({ path: `/${ids.account}/v1/fhir/${ids.project}/${path}` });
 const inBackground = { prefer: 'respond-async' };
-const patient = (ids: Ids) => `Patient/mark-of-${ids.account}`;
+const ofPatient = (path: string): RouteCase => ({
+  ask: (ids) => at(ids, `Patient/mark-of-${ids.account}${path}`),
+  hiddenFromMasked: true,
+});
 
 /** Reads and searches of the FHIR interface. Its description is public and equal for every address. */
 export const fhirCases: Record<string, RouteCase> = {
@@ -27,8 +30,8 @@ export const fhirCases: Record<string, RouteCase> = {
     further: [(ids) => at(ids, `Observation?patient:Patient._id=mark-of-${ids.account}`)],
   },
   [`POST ${route}/:type/_search`]: { ask: (ids) => at(ids, 'Patient/_search'), bodiless: true },
-  [`GET ${route}/:type/:id`]: { ask: (ids) => at(ids, patient(ids)) },
-  [`GET ${route}/:type/:id/_history`]: { ask: (ids) => at(ids, `${patient(ids)}/_history`) },
-  [`GET ${route}/:type/:id/_history/:version`]: { ask: (ids) => at(ids, `${patient(ids)}/_history/1`) },
-  [`GET ${route}/Patient/:id/$everything`]: { ask: (ids) => at(ids, `${patient(ids)}/$everything`) },
+  [`GET ${route}/:type/:id`]: ofPatient(''),
+  [`GET ${route}/:type/:id/_history`]: ofPatient('/_history'),
+  [`GET ${route}/:type/:id/_history/:version`]: ofPatient('/_history/1'),
+  [`GET ${route}/Patient/:id/$everything`]: ofPatient('/$everything'),
 };

@@ -23,7 +23,11 @@ export const fileCases: Record<string, RouteCase> = {
   'PATCH /v1/projects/:id': { ask: (ids) => json(`/v1/projects/${ids.project}`, { description: 'New' }) },
   'DELETE /v1/projects/:id': { ask: (ids) => ({ path: `/v1/projects/${ids.project}` }) },
   'GET /v1/projects/:id/buckets': { ask: (ids) => ({ path: buckets(ids) }) },
-  'POST /v1/projects/:id/buckets': { ask: (ids) => json(buckets(ids), { address: absent }) },
+  'POST /v1/projects/:id/buckets': {
+    ask: (ids) => json(buckets(ids), { address: absent }),
+    // Its files need createData as well.
+    granted: 403,
+  },
   'GET /v1/projects/:id/buckets/:bucketId': { ask: (ids) => ({ path: `${buckets(ids)}/${ids.bucket}` }) },
   'POST /v1/projects/:id/buckets/:bucketId/look': {
     ask: (ids) => ({ path: `${buckets(ids)}/${ids.bucket}/look` }),

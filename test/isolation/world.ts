@@ -122,7 +122,8 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const project = (await make('/v1/projects', { name: `First ${mark}` })).id;
   const otherProject = (await make('/v1/projects', { name: `Second ${mark}` })).id;
   const begun = await make('/v1/files', { name: `${mark}.ndjson`, datasetId: project });
-  const patient = { resourceType: 'Patient', id: mark, gender: 'female', name: [{ family: mark }] };
+  const identity = { resourceType: 'Patient', id: mark, meta: { versionId: '1' } };
+  const patient = { ...identity, gender: 'female', name: [{ family: mark }] };
   const lines = [patient, { ...patient, id: `${mark}-too` }].map((one) => `${JSON.stringify(one)}\n`);
   const sent = await fetch(begun.uploadUrl, { method: 'PUT', body: lines.join('') });
   assert.equal(sent.status, 200);
