@@ -135,4 +135,49 @@ describeOnSqlite('readers of the FHIR interface', (app) => {
     }
     assert.ok(shown > 100 && refused > 0, `${shown} shown, ${refused} refused`);
   });
+
+  test('readers of masked values by any policy find the ids that masked SQL shows, and no real ones', async () => {
+    const real = new Set(lines.map(({ id }) => id));
+    let shown = 0;
+    const one = { 'resource.subject': { comparison: 'equals', value: 'ab' } } as const;
+    const drawn = [[{}], [one], ...fc.sample(rules, { numRuns: 4, seed: 20 })];
+    for (const [rule = {}] of drawn) {
+      const { key } = await app.people.member(app.account, ['readMaskedData'], rule);
+      const call = (path: string): Promise<Reply> =>
+        app.call('GET', `/${app.account}/v1/fhir/${project.id}/${path}`, { key });
+      const namesIn = ({ body }: Reply): string[] =>
+        (body.entry ?? []).map(
+          ({ resource }: { resource: { resourceType: string; id: string } }) =>
+            `${resource.resourceType}/${resource.id}`,
+        );
+      const query = `SELECT resource_type || '/' || id, patient_id FROM resource
+        WHERE patient_id IS NOT NULL AND resource_type IN ('Patient', 'Condition', 'Procedure')`;
+      const sql = await app.call('POST', '/v1/analytics/data-lake/rows', {
+        body: { datasetId: project.id, query },
+        key,
+      });
+      const why = JSON.stringify(rule);
+      if (sql.status !== 200) {
+        assert.equal((await call('Patient')).status, sql.status, why);
+        continue;
+      }
+      const rows: [name: string, patient: string][] = sql.body.rows;
+      const found = (await Promise.all(['Patient', 'Condition', 'Procedure'].map(call))).flatMap(namesIn);
+      assert.deepEqual(found.toSorted(), rows.map(([name]) => name).toSorted(), why);
+      assert.ok(!found.some((name) => real.has(name.slice(name.indexOf('/') + 1))), why);
+      for (const patient of new Set(rows.map(([, of]) => of))) {
+        const own = rows.filter(([, of]) => of === patient).map(([name]) => name);
+        const all = await call(`Patient/${patient}/$everything`);
+        assert.deepEqual(namesIn(all).toSorted(), own.toSorted(), why);
+        const read = await Promise.all(own.map(call));
+        assert.deepEqual(
+          read.map(({ body }) => `${body.resourceType}/${body.id}`),
+          own,
+          why,
+        );
+      }
+      shown += found.length;
+    }
+    assert.ok(shown > 20, `${shown} shown`);
+  });
 });
