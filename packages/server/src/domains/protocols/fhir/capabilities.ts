@@ -1,6 +1,7 @@
 import { parametersOf, resourceTypes } from '@ploidy/formats/fhir-r4';
 import { version } from '../../../base/version.ts';
 import type { serverMetadata } from '../../authentication/oauth/index.ts';
+import { wayOfWrites } from './outcome.ts';
 
 type AuthorizationServer = ReturnType<typeof serverMetadata>;
 
@@ -18,6 +19,7 @@ export function capabilityStatement(server: AuthorizationServer, date: string): 
     rest: [
       {
         mode: 'server',
+        documentation: `Nothing is written here. ${wayOfWrites}`,
         security: securityOf(server),
         resource: resourceTypes.map(typeOf),
         operation: [bulk('export')],

@@ -190,18 +190,24 @@ describeApp('the FHIR interface', (app) => {
     assert.deepEqual([bundle.status, bundle.body.issue[0].code], [404, 'not-found']);
   });
 
-  test('a write is answered with the way to go', async () => {
-    for (const [method, path] of [
-      ['PUT', 'Patient/p-0'],
-      ['DELETE', 'Patient/p-0'],
-      ['PATCH', 'Patient/p-0'],
-      ['POST', 'Patient'],
-    ] as const) {
+  test('a write is answered with the way to go, by which a Bundle arrives', async () => {
+    const statement = (await get('metadata')).body.rest[0];
+    assert.equal(statement.resource[0].readHistory, false);
+    const writes = ['PUT Patient/p-0', 'DELETE Patient/p-0', 'PATCH Patient/p-0', 'POST Patient'];
+    for (const [method = '', path] of writes.map((one) => one.split(' '))) {
       const reply = await app.call(method, `${base}/${path}`, { body: { resourceType: 'Patient' } });
       assert.deepEqual([reply.status, reply.body.issue[0].code], [405, 'not-supported'], method);
-      assert.match(reply.text, /POST \/v1\/ingestions/);
+      for (const text of [reply.text, statement.documentation]) assert.match(text, /POST \/v1\/files with/);
       assert.equal(reply.headers.get('allow'), 'GET, HEAD');
     }
+    const file = { name: 'sent.json', datasetId: project.id, ingest: true };
+    const { uploadUrl } = (await app.call('POST', '/v1/files', { body: file })).body;
+    const resource = { resourceType: 'Practitioner', id: 'sent' };
+    const entry = [{ resource, request: { method: 'PUT', url: 'Practitioner/sent' } }];
+    const body = JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry });
+    assert.equal((await fetch(uploadUrl, { method: 'PUT', body })).status, 200);
+    await until(async () => (await get('Practitioner/sent')).status === 200, 'the Bundle is ingested');
+    assert.deepEqual((await get('Practitioner/sent')).body, resource);
   });
 
   test('everything of a patient is there, and nothing of another', async () => {

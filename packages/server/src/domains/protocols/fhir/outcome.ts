@@ -8,6 +8,10 @@ export const fhirType = 'application/fhir+json';
 /** Headers of an answer with resources. */
 export const fhirHeaders = { 'content-type': `${fhirType}; charset=utf-8`, 'cache-control': 'no-store' };
 
+/** Sentence for clients that would write. */
+export const wayOfWrites =
+  'Resources arrive and are replaced by files: POST /v1/files with `ingest`, then PUT a Bundle or NDJSON to its `uploadUrl`.';
+
 /** Issue types of R4 by status (value set `issue-type`). */
 const issueTypes: Readonly<Record<number, string>> = {
   400: 'invalid',
@@ -80,5 +84,3 @@ export function fhirProblem({ status, code, message, details = [] }: Problem): A
   };
   return new Answer(status, JSON.stringify(body), fhirHeaders);
 }
-
-const wayOfWrites = 'Resources arrive and are replaced by an ingestion: POST /v1/ingestions.';
