@@ -24,9 +24,15 @@ export const securitySchemes = {
     description:
       'An access token in `Authorization: Bearer`. A client is registered with POST /v1/clients, with the flows that it may use; without a secret it must use PKCE (S256). Discovery: `/v1/.well-known/openid-configuration`.',
     flows: {
-      authorizationCode: { authorizationUrl, tokenUrl, refreshUrl: tokenUrl, scopes },
+      authorizationCode: {
+        ...{ authorizationUrl, tokenUrl, refreshUrl: tokenUrl },
+        scopes: { ...scopes, 'user/*.rs': 'FHIR resources that the user may read (SMART)' },
+      },
       implicit: { authorizationUrl, scopes },
-      clientCredentials: { tokenUrl, scopes: {} },
+      clientCredentials: {
+        tokenUrl,
+        scopes: { 'system/*.rs': 'FHIR resources that the program may read (SMART)' },
+      },
     },
   },
   sessionCookie: {
