@@ -114,6 +114,7 @@ export const textExamples: Readonly<Record<string, readonly string[]>> = {
 
 /** One that satisfies each pattern of the document. */
 export const patternExamples: readonly string[] = [
+  'user/Observation.rs',
   'a-name',
   'name@example.test',
   '01990000-0000-7000-8000-0000000000ff',
