@@ -1,7 +1,7 @@
 import { Badge, Button, Checkbox, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
@@ -26,9 +26,14 @@ export function Buckets({ project }: { project: string }) {
     refetchInterval: ({ state: { data = [] } }) =>
       data.some(({ state }) => state === 'looking' || state === 'removing') && looksEveryMs,
   });
+  const found = JSON.stringify(query.data?.map(({ id, files, looked }) => [id, files, looked]));
+  // The work on a bucket adds and removes files without a request of this page.
+  useEffect(() => {
+    if (found !== undefined) void queries.invalidateQueries({ queryKey: ['files', project] });
+  }, [queries, project, found]);
   const { column, confirmation } = useRowActions<Bucket>({
     changes: ['buckets'],
-    width: 180,
+    width: 212,
     of: ({ id: bucketId, address, state }) => {
       const params = { path: { ...path, bucketId } };
       return [
@@ -46,18 +51,18 @@ export function Buckets({ project }: { project: string }) {
     },
   });
   const columns: Column<Bucket>[] = [
-    { name: 'bucket', value: ({ address }) => address },
-    { name: 'folder', value: ({ folder }) => folder },
     {
       name: 'state',
       value: ({ state }) => state,
       render: ({ state }) => <Badge color={colors[state] ?? 'gray'}>{state}</Badge>,
     },
+    { name: 'bucket', value: ({ address }) => address },
+    { name: 'reason', value: ({ failure = '' }) => failure },
+    { name: 'folder', value: ({ folder }) => folder },
     { name: 'files', value: ({ files }) => files },
     { name: 'skipped', value: ({ skipped }) => skipped },
     { name: 'missing', value: ({ missing }) => missing },
     { name: 'looked', value: ({ looked }) => looked, isTime: true },
-    { name: 'reason', value: ({ failure = '' }) => failure },
     column,
   ];
   return (
