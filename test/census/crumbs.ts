@@ -30,10 +30,6 @@ export const namedFiles: readonly { files: RegExp; why: string }[] = [
     files: RegExp(`^${server}/config/quotas\\.ts$`),
     why: 'limits of an account are looked for under quotas',
   },
-  {
-    files: RegExp(`^${server}/domains/genomics/htsget/variants\\.ts$`),
-    why: 'reads.ts and variants.ts are the two kinds of tickets',
-  },
   { files: /\/read\/filter-tokens\.ts$/, why: 'the grammar of filters fills its file without the tokens' },
   {
     files: /^packages\/formats\/src\/\w+\/recognise\.ts$/,
