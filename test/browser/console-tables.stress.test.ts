@@ -1,6 +1,7 @@
 /** A file that becomes a table of the project's own: preview, proposed columns, masks, in a real browser. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import { until } from '../support/until.ts';
@@ -57,5 +58,40 @@ describePages('tables of a project in the console', (app) => {
     const masked = await app.call('POST', '/v1/analytics/data-lake/rows', { body, key });
     assert.match(JSON.stringify(masked.body.rows), /\["arm; [01]",null\]/);
     assert.deepEqual(faults, []);
+  });
+
+  test('a preview reads titles, separators and types as the ingestion does, and shows why it cannot', async () => {
+    const files: [name: string, text: string | Uint8Array, shown: RegExp][] = [
+      [
+        'clinical.txt',
+        '#Id\tAge\n#id\tage\n#STRING\tSTRING\n#1\t1\nPATIENT_ID\tAGE\nP1\t61\n',
+        /^PATIENT_ID string,AGE string$/,
+      ],
+      [
+        'hint.csv',
+        'sep=;\r\n"Participant";"Weight, kg"\r\nP1;61.5\r\n',
+        /^Participant string,Weight, kg float$/,
+      ],
+      ['bars.txt', 'patient_id|age\nP1|61\n', /separated by vertical bars/],
+      ['both.csv', 'age, years;weight, kg\n61,5;70,5\n', /may be a comma or a semicolon/],
+      ['packed.csv', gzipSync('patient_id,age\nP1,61\n'), /Only plain CSV and TSV files/],
+      ['objects.txt', '{"patient_id":"P1"}\n', /Only plain CSV and TSV files/],
+    ];
+    for (const [name, text] of files) await app.put(project, name, text);
+    const { page } = await visit(browser, app, await firstUser(app));
+    for (const [name, , shown] of files) {
+      await page.goto(`${app.address}/projects/${project}/files`);
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: 'Ingest' }).click();
+      const dialogue = page.getByRole('dialog', { name: `Ingest ${name}` });
+      await dialogue.getByRole('button', { name: 'Make it a table' }).click();
+      const seen = dialogue.getByRole('table', { name: 'First rows' });
+      const words = async () => {
+        const titles = await seen.getByRole('columnheader').allInnerTexts();
+        const texts = titles.length > 0 ? titles : [await dialogue.innerText()];
+        return texts.map((one) => one.replace(/\s+/g, ' ').trim()).join();
+      };
+      await until(async () => shown.test(await words()), `${name} is shown`);
+    }
   });
 });

@@ -3,6 +3,22 @@ import { RecordFault } from './record-fault.ts';
 /** Texts for "not known" in the files of all programs; C writes the sign of NaN. */
 const absent = new Set(['', '.', 'NA', 'N/A', 'NaN', 'nan', '-nan', '-NaN', 'null', 'NULL', 'None']);
 
+/** Names of the column of samples; the first present counts. */
+export const sampleColumns = ['sample_id', 'sample'];
+
+/** Names of the column of samples in other programs. Such a column does not identify the format of a file. */
+export const otherSampleColumns =
+  `sampleid,sample_name,samplename,tumor_sample_barcode,sample_barcode,sample_uuid,barcode,aliquot,aliquot_id,aliquot_barcode,library,library_id,
+  library_name,modelid,model_id,depmap_id,cell_line,cell_line_name,cellline,ccle_name,biosample,biosample_id,run,run_accession`.split(
+    /,\s*/,
+  );
+
+/** Names of the column of patients. */
+export const patientColumns =
+  'patient_id,patientid,patient,subject_id,subjectid,usubjid,subject,donor_id,individual_id,participant_id,participant,case_id,mrn'.split(
+    ',',
+  );
+
 /** Normalizes the name of a column: `Sample ID`, `sample-id` and `Sample.ID` are `sample_id`. */
 export function columnKey(name: string): string {
   return name

@@ -1,20 +1,17 @@
-import { type Header, isNumber, RecordFault, textAt } from '../delimited/index.ts';
+import {
+  type Header,
+  isNumber,
+  otherSampleColumns,
+  patientColumns,
+  RecordFault,
+  sampleColumns,
+  textAt,
+} from '../delimited/index.ts';
 import { InputError } from '../input-error.ts';
 import { isOfPrograms } from './name-forms.ts';
 
-/** Names of the sample column in files of several samples; the first present counts. */
-const names = ['sample_id', 'sample'];
-/** Names in other programs. Such a column does not identify the format of a file. */
-const otherNames =
-  `sampleid,sample_name,samplename,tumor_sample_barcode,sample_barcode,sample_uuid,barcode,aliquot,aliquot_id,aliquot_barcode,library,library_id,
-  library_name,modelid,model_id,depmap_id,cell_line,cell_line_name,cellline,ccle_name,biosample,biosample_id,run,run_accession`.split(
-    /,\s*/,
-  );
 /** Columns that name the owner of a record, and not its sample. */
-const ownerNames =
-  `patient_id,patientid,patient,subject_id,subjectid,subject,donor_id,individual_id,participant_id,case_id,specimen_id`.split(
-    ',',
-  );
+const ownerNames = [...patientColumns, 'specimen_id'];
 
 /** Column that names the sample of each record, where a file has one. */
 export class SampleColumn {
@@ -29,7 +26,7 @@ export class SampleColumn {
   /** `isQuoted`: quotes around a name are not part of it, also in a file of tabs. */
   constructor(
     header: Header,
-    columns: readonly string[] = [...names, ...otherNames],
+    columns: readonly string[] = [...sampleColumns, ...otherSampleColumns],
     { isQuoted = false } = {},
   ) {
     this.place = header.place(...columns);
@@ -40,11 +37,11 @@ export class SampleColumn {
 
   /** Returns the column that a program calls so, else one that is known for all tables. */
   static of(header: Header, own: string | readonly string[] = [], { isQuoted = false } = {}): SampleColumn {
-    return new SampleColumn(header, [own, names, otherNames].flat(), { isQuoted });
+    return new SampleColumn(header, [own, sampleColumns, otherSampleColumns].flat(), { isQuoted });
   }
 
   static isIn(header: Header): boolean {
-    return header.hasOne(...names);
+    return header.hasOne(...sampleColumns);
   }
 
   /** True if the file names no sample: all records are of one. */

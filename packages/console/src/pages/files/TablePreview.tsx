@@ -1,6 +1,13 @@
 import { Checkbox, Select, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
 import { ColumnSniffer } from '@ploidy/formats/column-types';
-import { fieldsOf, isOpen } from '@ploidy/formats/delimited';
+import {
+  Header,
+  layoutOf,
+  otherSampleColumns,
+  patientColumns,
+  RecordReader,
+  sampleColumns,
+} from '@ploidy/formats/delimited';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { firstBytes } from '../../api/files.ts';
@@ -23,6 +30,9 @@ interface Beginning {
   titles: string[];
   rows: string[][];
   types: string[];
+  /** Proposed columns. */
+  patient: string | null;
+  sample: string | null;
 }
 
 interface Props {
@@ -36,14 +46,26 @@ export function TablePreview({ entry, change }: Props) {
     queryKey: ['table-preview', entry.id, entry.lastModified],
     queryFn: async () => beginningOf(await firstBytes(entry.id ?? '', readBytes)),
   });
-  return <Loaded query={query}>{(found) => <Choices beginning={found} change={change} />}</Loaded>;
+  return (
+    <Loaded query={query}>
+      {(found) =>
+        found ? (
+          <Choices beginning={found} change={change} />
+        ) : (
+          <Text size="sm" role="status">
+            Only plain CSV and TSV files are shown here. The ingestion finds the columns of this one.
+          </Text>
+        )
+      }
+    </Loaded>
+  );
 }
 
 function Choices({ beginning, change }: { beginning: Beginning; change: (wishes: TableWishes) => void }) {
   const { titles, rows, types } = beginning;
   const [name, setName] = useState('');
-  const [patient, setPatient] = useState(() => proposed(titles, patientTitles));
-  const [sample, setSample] = useState(() => proposed(titles, sampleTitles));
+  const [patient, setPatient] = useState(beginning.patient);
+  const [sample, setSample] = useState(beginning.sample);
   const [open, setOpen] = useState<string[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: called for what is chosen
   useEffect(() => {
@@ -102,7 +124,8 @@ function Choices({ beginning, change }: { beginning: Beginning; change: (wishes:
         </Table>
       </Table.ScrollContainer>
       <Text size="xs" c="var(--soft)">
-        {Math.min(shownRowsMax, rows.length)} rows, with the types that the first {rows.length} rows have.
+        {rows.length > shownRowsMax && `The first ${shownRowsMax} rows. `}
+        Types are those of the first {rows.length.toLocaleString()} {rows.length === 1 ? 'row' : 'rows'}.
         Every row decides when the file is ingested.
       </Text>
       <Checkbox.Group
@@ -146,39 +169,44 @@ function ColumnChoice({ label, titles, value, set }: ChoiceProps) {
   );
 }
 
-/** Titles that tables of studies have for the ids of patients and samples, without marks and case. */
-const patientTitles = [
-  ...['patientid', 'subjectid', 'usubjid', 'participantid', 'individualid', 'caseid', 'recordid', 'patient'],
-  ...['subject', 'participant', 'mrn', 'pid'],
-];
-const sampleTitles = ['sampleid', 'sample', 'tumorsamplebarcode', 'samplename', 'aliquotid', 'biosampleid'];
-
-function proposed(titles: string[], known: string[]): string | null {
-  const plain = titles.map((title) => title.toLowerCase().replace(/[^a-z]/g, ''));
-  const place = known.map((name) => plain.indexOf(name)).find((at) => at >= 0);
-  return place === undefined ? null : (titles[place] ?? null);
-}
-
-/** Reads whole rows from the first bytes of a file; the last row may be cut, and is left out where more follows. */
-function beginningOf(bytes: Uint8Array): Beginning {
-  const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
-  if (bytes.length === readBytes) lines.pop();
-  const records: string[] = [];
-  for (const line of lines) {
-    const last = records.at(-1);
-    if (last !== undefined && isOpen(last)) records[records.length - 1] = `${last}\n${line}`;
-    else if (line !== '') records.push(line);
-  }
-  const [header = '', ...others] = records;
-  const separators = ['\t', ';', ','] as const;
-  const parts = (separator: (typeof separators)[number]): number => header.split(separator).length;
-  const separator = parts('\t') > 1 ? '\t' : parts(';') > parts(',') ? ';' : ',';
-  const titles = fieldsOf(header, separator);
-  const rows = others.map((record) => fieldsOf(record, separator));
-  const types = titles.map((_, at) => {
-    const sniffer = new ColumnSniffer();
-    for (const [line, cells] of rows.entries()) sniffer.add(cells[at] ?? '', line + 2);
-    return sniffer.result().type;
+/**
+ * Reads the beginning as an ingestion does; the last record may be cut, and is left out where more follows. Null for packed
+ * files and objects of JSON. Throws `InputError`.
+ */
+function beginningOf(bytes: Uint8Array): Beginning | null {
+  const whole = bytes.length < readBytes ? bytes : bytes.subarray(0, bytes.lastIndexOf(10) + 1);
+  const text = new TextDecoder().decode(whole);
+  if (text.includes('\0') || /^\s*(?:[{[]|$)/.test(text)) return null;
+  const layout = layoutOf(text);
+  let header: Header | undefined;
+  const rows: string[][] = [];
+  const sniffers: ColumnSniffer[] = [];
+  const reader = new RecordReader(layout.delimiter, layout.linesBefore, {
+    record: (fields, line) => {
+      if (!header) {
+        header = new Header(fields);
+        return;
+      }
+      const cells = fields.map((field) => field.trim());
+      rows.push(cells);
+      for (const [place, cell] of cells.entries()) {
+        sniffers[place] ??= new ColumnSniffer();
+        if (cell !== '') sniffers[place].add(cell, line);
+      }
+    },
+    // The ingestion names the line.
+    fault: () => undefined,
   });
-  return { titles, rows, types };
+  reader.add(whole);
+  if (whole === bytes) reader.end();
+  const titled = header ?? new Header([]);
+  const { names } = titled;
+  const types = names.map((_, place) =>
+    layout.textColumns.has(place) ? 'string' : (sniffers[place]?.result().type ?? 'string'),
+  );
+  const named = (list: readonly string[]): string | null => names[titled.place(...list)] ?? null;
+  return {
+    ...{ titles: [...names], rows, types, patient: named(patientColumns) },
+    sample: named([...sampleColumns, ...otherSampleColumns]),
+  };
 }

@@ -1,4 +1,5 @@
-import { type Delimiter, InputError } from '@ploidy/formats';
+import { InputError } from '../input-error.ts';
+import type { Delimiter } from './fields.ts';
 
 /** Separators that other programs write, by their name in a message. */
 const foreign: readonly [separator: string, name: string][] = [
