@@ -186,7 +186,8 @@ export class Gate {
       await this.recordRefusal(route, request);
       throw notFound();
     }
-    if (type !== 'project' && !(await this.#deps.projectExists(dataset))) throw notFound();
+    // Rows that are located by a project of their own, such as its buckets, have its attributes.
+    if (!(await this.#deps.projectExists(dataset))) throw notFound();
   }
 
   async #decide(

@@ -42,8 +42,6 @@ export function bucketRoutes({ buckets, projects }: { buckets: Buckets; projects
   }: {
     params: { id: string; bucketId: string };
   }): Promise<Located<BucketsTable> | undefined> => {
-    // The rows of a project that is being removed stay for a while.
-    if (!(await projects.find(id))) return undefined;
     const record = await buckets.find(bucketId);
     return record?.project_id === id ? { attributes: attributesOfBucket(record), record } : undefined;
   };
