@@ -1,47 +1,17 @@
 import { type Token, tokensOf } from './tokens.ts';
 
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
 /** Words that begin a line of their own, and are written in capitals. All are reserved. */
-const clauses: ReadonlySet<string> = new Set([
-  ...[
-    'select',
-    'from',
-    'where',
-    'having',
-    'group',
-    'order',
-    'limit',
-    'offset',
-    'union',
-    'except',
-    'intersect',
-  ],
-  ...['with', 'window', 'qualify'],
-]);
+const clauses = words(
+  'select from where having group order limit offset union except intersect with window qualify',
+);
 /** Words before JOIN, which begins a line with them. */
-const joining: ReadonlySet<string> = new Set([
-  ...['natural', 'inner', 'left', 'right', 'full', 'cross', 'outer', 'semi', 'anti', 'asof', 'lateral'],
-]);
+const joining = words('natural inner left right full cross outer semi anti asof lateral');
 /** Further reserved words, which are written in capitals. */
-const capitals: ReadonlySet<string> = new Set([
-  ...[
-    'and',
-    'or',
-    'not',
-    'on',
-    'using',
-    'as',
-    'by',
-    'in',
-    'is',
-    'null',
-    'case',
-    'when',
-    'then',
-    'else',
-    'end',
-  ],
-  ...['distinct', 'all', 'asc', 'desc', 'join', 'between', 'like', 'exists'],
-]);
+const capitals = words(
+  'and or not on using as by in is null case when then else end distinct all asc desc join between like exists',
+);
 
 /** Bracket that is open: `indent` within it, and its lines if a query is in it. */
 interface Level {

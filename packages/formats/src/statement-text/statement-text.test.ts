@@ -122,7 +122,8 @@ test('a bound text is the value that the engine computes, whatever it holds', as
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: 'binary' }),
-      fc.double({ noNaN: true, min: -1e9, max: 1e9 }),
+      // A literal without an exponent is an exact DECIMAL; as DOUBLE the engine rounds one of 16 digits otherwise than a parser.
+      fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((one) => Number(one.toPrecision(15))),
       async (one, two) => {
         if (parameterFault({ type: 'text', value: one }) !== undefined) return;
         const number = String(two);
