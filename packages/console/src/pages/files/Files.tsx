@@ -35,6 +35,11 @@ export function Page() {
     void queries.invalidateQueries({ queryKey: ['files', project] });
     void queries.invalidateQueries({ queryKey: ['ingestions', project] });
   };
+  const others = [
+    ...[['ingestions', 'Ingestions'] as const, ['annotations', 'Annotations'] as const],
+    ...(maySeeSamples ? [['samples', 'Samples'] as const] : []),
+    ...(mayConnect ? [['buckets', 'Buckets'] as const] : []),
+  ];
   return (
     <Frame title="Files">
       <MaskedNote project={project} />
@@ -43,42 +48,17 @@ export function Page() {
           <TabLink value="files" to="/projects/$project/files" params={{ project }}>
             Files
           </TabLink>
-          <TabLink
-            value="ingestions"
-            to="/projects/$project/files"
-            params={{ project }}
-            search={{ tab: 'ingestions' }}
-          >
-            Ingestions
-          </TabLink>
-          <TabLink
-            value="annotations"
-            to="/projects/$project/files"
-            params={{ project }}
-            search={{ tab: 'annotations' }}
-          >
-            Annotations
-          </TabLink>
-          {maySeeSamples && (
+          {others.map(([value, label]) => (
             <TabLink
-              value="samples"
+              key={value}
+              value={value}
               to="/projects/$project/files"
               params={{ project }}
-              search={{ tab: 'samples' }}
+              search={{ tab: value }}
             >
-              Samples
+              {label}
             </TabLink>
-          )}
-          {mayConnect && (
-            <TabLink
-              value="buckets"
-              to="/projects/$project/files"
-              params={{ project }}
-              search={{ tab: 'buckets' }}
-            >
-              Buckets
-            </TabLink>
-          )}
+          ))}
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
           {mayAdd && <DropArea project={project} prefix={prefix} done={refresh} />}
