@@ -152,7 +152,7 @@ describePages('saved queries and work in the console', (app) => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/account/health`);
     await page.getByText('ready', { exact: true }).waitFor();
-    await page.getByText('No place for backups is set.').waitFor();
+    await page.getByText('There is no backup.').waitFor();
     await page.getByText(/are free$/).waitFor();
     await fitsAndHasNoBarriers(page, 'health');
     const { userId } = await app.people.member('main', ['readData']);

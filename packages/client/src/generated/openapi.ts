@@ -2327,7 +2327,7 @@ export interface paths {
         };
         /**
          * State of the service for administrators
-         * @description Version, disk and risky settings of the service, and the jobs of the account.
+         * @description Version, the jobs of the account and, where it is the only one, parts, disk, last backup and risky settings of the service.
          *
          *     Needs: accountAdmin.
          */
@@ -5561,13 +5561,6 @@ export interface components {
         Health: {
             /** @description Hash of its commit; absent when it is unknown */
             commit?: string;
-            /** @description Disk of the data folder; absent where the system does not report it */
-            disk?: {
-                /** @description Bytes of the whole disk */
-                bytes: number;
-                /** @description Bytes that are free */
-                freeBytes: number;
-            };
             /** @description Jobs of the account */
             jobs: {
                 /** @description Number of jobs */
@@ -5582,13 +5575,27 @@ export interface components {
                  */
                 state: "queued" | "running" | "failed";
             }[];
-            /** @description Settings and states that an operator should change */
-            risks: {
-                /** @description Step that removes it */
-                remedy: string;
-                /** @description The risk in one sentence */
-                what: string;
-            }[];
+            /** @description State of the service; absent where it has other accounts, whose administrators share no operator */
+            service?: {
+                /** @description Disk of the data folder; absent where the system does not report it */
+                disk?: {
+                    /** @description Bytes of the whole disk */
+                    bytes: number;
+                    /** @description Bytes that are free */
+                    freeBytes: number;
+                };
+                /** @description The part that does not answer; absent when all do */
+                failure?: string;
+                /** @description Time of the last complete backup, epoch milliseconds */
+                lastBackup?: number;
+                /** @description Settings and states that an operator should change */
+                risks: {
+                    /** @description Step that removes it */
+                    remedy: string;
+                    /** @description The risk in one sentence */
+                    what: string;
+                }[];
+            };
             /** @description Version that runs */
             version: string;
         };

@@ -45,7 +45,6 @@ import { Visitors } from '../http/access/visitors.ts';
 import { LoadShedding } from '../http/connection/load-shedding.ts';
 import { Waits } from '../http/connection/waits.ts';
 import { Metrics } from '../http/metrics.ts';
-import { readiness } from '../http/readiness.ts';
 import { buildServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service-routes.ts';
 import { doAll } from '../platform/concurrency/do-all.ts';
@@ -100,11 +99,10 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
     const idempotency = new Idempotency(platform.records, platform.secrets, log);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const isApi = config.roles.has('api');
-    const ready = readiness(readinessChecks(platform));
     const metrics = new Metrics(platform);
     const refusals = new Refusals(platform.audit);
     const limits = { delayMs: config.overloadDelayMs, requestsMax: config.requestsMax };
-    const served = [...(isApi ? routes : []), ...serviceRoutes(ready, metrics)];
+    const served = [...(isApi ? routes : []), ...serviceRoutes(platform.ready, metrics)];
     const server = await buildServer({
       config,
       console: { folder: consoleFolder, storeOrigins: storeOrigins(config) },
@@ -138,7 +136,7 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
           throw listenError(error, config);
         });
         const baseUrl = address.listening(await listening);
-        const probesUrl = await openProbes({ config, log, ready, metrics }, closers);
+        const probesUrl = await openProbes({ config, log, metrics, ready: platform.ready }, closers);
         const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
         await warnOfMissing(platform);
         await platform.jobs.start();
@@ -270,10 +268,6 @@ async function warnOfMissing({ config, records, log }: Platform): Promise<void> 
   const { annotationProject: id } = config;
   if (id === '' || (await projectExists(records.read, id))) return;
   log.warn({ project: id }, 'PLOIDY_ANNOTATION_PROJECT is the id of no project: it annotates nothing');
-}
-
-function readinessChecks({ records, blobs, engine }: Platform) {
-  return { records: () => records.check(), blobs: () => blobs.check(), engine: () => engine.ready() };
 }
 
 interface GateParts extends Pick<Core, 'records' | 'audit'> {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { describeApp } from '../../../../test/support/app.ts';
 
 describeApp('the state of the service', (app) => {
-  test('an administrator sees version, disk, risks with remedies, and jobs of the own account alone', async () => {
+  test('an administrator sees the version, and jobs of the own account alone', async () => {
     const other = await app.people.owner('beside');
     const jobs = (account: string, kind: string, state: 'queued' | 'failed', ended: number | null) => ({
       ...{ id: `${account}-${kind}-${state}`, kind, state, payload: '{}', attempts: 0, attempts_max: 1 },
@@ -26,15 +26,34 @@ describeApp('the state of the service', (app) => {
       { kind: 'lake.run', state: 'failed', count: 1, since: 1000 },
       { kind: 'lake.run', state: 'queued', count: 1, since: 1000 },
     ]);
-    assert.ok(body.disk.freeBytes > 0 && body.disk.bytes >= body.disk.freeBytes);
     assert.match(body.version, /^\d+\.\d+\.\d+/);
-    const risks = body.risks.map(({ what }: { what: string }) => what);
-    assert.ok(
-      risks.includes('No place for backups is set.') && risks.includes('No mail server is set.'),
-      risks.join(),
-    );
-    assert.ok(body.risks.every(({ remedy }: { remedy: string }) => remedy !== ''));
+    // Administrators of several accounts share no operator.
+    assert.equal(body.service, undefined);
     const reader = await app.people.member(app.account, ['readData']);
     assert.equal((await app.call('GET', '/v1/health', { key: reader.key })).status, 403);
+  });
+});
+
+describeApp('the state of a service with one account', (app) => {
+  test('the administrator sees parts, disk, backup and risks with remedies', async () => {
+    const { body } = await app.call('GET', '/v1/health');
+    const { disk, risks, failure, lastBackup } = body.service;
+    assert.ok(disk.freeBytes > 0 && disk.bytes >= disk.freeBytes);
+    assert.deepEqual([failure, lastBackup], [undefined, undefined]);
+    const found = risks.map(({ what }: { what: string }) => what);
+    assert.ok(
+      found.includes('There is no backup.') && found.includes('No mail server is set.'),
+      found.join(),
+    );
+    assert.ok(risks.every(({ remedy }: { remedy: string }) => remedy !== ''));
+    const madeAt = Date.now() - 3 * 86_400_000;
+    await app.people.records.transact(async (tx) => {
+      await tx.insertInto('last_backup').values({ id: 'b', made_at: madeAt, bytes: 1 }).execute();
+    });
+    const { service } = (await app.call('GET', '/v1/health')).body;
+    assert.equal(service.lastBackup, madeAt);
+    assert.ok(
+      service.risks.some(({ what }: { what: string }) => what === 'The last backup is older than two days.'),
+    );
   });
 });

@@ -1,16 +1,21 @@
 import { Type } from 'typebox';
 import { type Route, route } from '../api/route.ts';
 import { countOf, textOf } from '../api/shapes.ts';
+import { Problem } from '../base/problem.ts';
 import { build } from '../base/version.ts';
 import type { Config } from '../config/config.ts';
+import { isOnlyAccount } from '../domains/identity/accounts/index.ts';
 import type { Platform } from './open-platform.ts';
 
 /** Share of the disk below which too little of it is free. */
 const freeShareMin = 0.1;
 
+/** Age from which the last backup is a risk. */
+const backupMaxMs = 2 * 86_400_000;
+
 /** Sources of the state. */
-export interface HealthDeps extends Pick<Platform, 'records' | 'disk' | 'mail'> {
-  config: Pick<Config, 'publicUrl' | 'backups'>;
+export interface HealthDeps extends Pick<Platform, 'records' | 'disk' | 'mail' | 'lastBackup' | 'ready'> {
+  config: Pick<Config, 'publicUrl'>;
 }
 
 const riskShape = Type.Object({
@@ -18,16 +23,31 @@ const riskShape = Type.Object({
   remedy: textOf('Step that removes it'),
 });
 
-const healthShape = Type.Object(
+const serviceShape = Type.Object(
   {
-    version: textOf('Version that runs'),
-    commit: Type.Optional(textOf('Hash of its commit; absent when it is unknown')),
+    failure: Type.Optional(textOf('The part that does not answer; absent when all do')),
     disk: Type.Optional(
       Type.Object(
         { freeBytes: countOf('Bytes that are free'), bytes: countOf('Bytes of the whole disk') },
         { description: 'Disk of the data folder; absent where the system does not report it' },
       ),
     ),
+    lastBackup: Type.Optional(
+      Type.Integer({ description: 'Time of the last complete backup, epoch milliseconds' }),
+    ),
+    risks: Type.Array(riskShape, { description: 'Settings and states that an operator should change' }),
+  },
+  {
+    description:
+      'State of the service; absent where it has other accounts, whose administrators share no operator',
+  },
+);
+
+const healthShape = Type.Object(
+  {
+    version: textOf('Version that runs'),
+    commit: Type.Optional(textOf('Hash of its commit; absent when it is unknown')),
+    service: Type.Optional(serviceShape),
     jobs: Type.Array(
       Type.Object({
         kind: textOf('Kind of the jobs'),
@@ -40,7 +60,6 @@ const healthShape = Type.Object(
       }),
       { description: 'Jobs of the account' },
     ),
-    risks: Type.Array(riskShape, { description: 'Settings and states that an operator should change' }),
   },
   { title: 'Health' },
 );
@@ -53,7 +72,8 @@ export function healthRoute(deps: HealthDeps): Route {
     operation: 'accounts.health',
     tag: 'Service',
     summary: 'State of the service for administrators',
-    description: 'Version, disk and risky settings of the service, and the jobs of the account.',
+    description:
+      'Version, the jobs of the account and, where it is the only one, parts, disk, last backup and risky settings of the service.',
     accountHeader: true,
     answers: { 200: { schema: healthShape, description: 'The state' } },
     locate: async (_input, account) => ({
@@ -61,11 +81,34 @@ export function healthRoute(deps: HealthDeps): Route {
       record: account,
     }),
     handle: async ({ resource: account }) => {
-      const [disk, jobs] = await Promise.all([deps.disk(), jobsOf(deps, account)]);
+      const [service, jobs] = await Promise.all([serviceOf(deps, account), jobsOf(deps, account)]);
       const { version, commit } = build;
-      return { version, ...(commit && { commit }), ...(disk && { disk }), jobs, risks: risksOf(deps, disk) };
+      return { version, ...(commit && { commit }), ...(service && { service }), jobs };
     },
   });
+}
+
+/** Returns the state of the service for the administrators of its only account. */
+async function serviceOf(deps: HealthDeps, account: string) {
+  if (!(await isOnlyAccount(deps.records.read, account))) return undefined;
+  const [disk, lastBackup, failure] = await Promise.all([
+    deps.disk(),
+    deps.lastBackup(),
+    deps.ready().then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Problem) return error.message;
+        throw error;
+      },
+    ),
+  ]);
+  const risks = risksOf(deps, disk, lastBackup);
+  return {
+    ...(failure !== undefined && { failure }),
+    ...(disk && { disk }),
+    ...(lastBackup !== undefined && { lastBackup }),
+    risks,
+  };
 }
 
 const dayMs = 86_400_000;
@@ -99,8 +142,11 @@ async function jobsOf({ records }: HealthDeps, account: string) {
 }
 
 /** Lists what an operator should change, each with its remedy. */
-function risksOf({ config, mail }: HealthDeps, disk: { freeBytes: number; bytes: number } | undefined) {
-  const { publicUrl, backups } = config;
+function risksOf(
+  { config: { publicUrl }, mail }: HealthDeps,
+  disk: { freeBytes: number; bytes: number } | undefined,
+  lastBackup: number | undefined,
+) {
   const isLow = disk !== undefined && disk.freeBytes < disk.bytes * freeShareMin;
   const risks: [isRisk: boolean, what: string, remedy: string][] = [
     [
@@ -109,9 +155,9 @@ function risksOf({ config, mail }: HealthDeps, disk: { freeBytes: number; bytes:
       'Free space, or enlarge the disk: a full one stops every upload.',
     ],
     [
-      backups === undefined,
-      'No place for backups is set.',
-      'Set PLOIDY_BACKUPS, and run `ploidy admin backup` each day.',
+      lastBackup === undefined || Date.now() - lastBackup > backupMaxMs,
+      lastBackup === undefined ? 'There is no backup.' : 'The last backup is older than two days.',
+      'Run `ploidy admin backup` each day, or look at its timer.',
     ],
     [
       publicUrl === '',

@@ -7,6 +7,7 @@ import { AddressUses } from '../domains/audit/index.ts';
 import { BucketClients } from '../domains/files/index.ts';
 import { Callers } from '../domains/identity/callers/index.ts';
 import { loggingSlow, withProblems } from '../domains/lake/index.ts';
+import { readiness } from '../http/readiness.ts';
 import { withPlaced } from '../platform/blobs/index.ts';
 import { type Jobs, openJobs, type Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
@@ -29,6 +30,8 @@ export interface Platform extends Core {
   disk: () => Promise<{ freeBytes: number; bytes: number } | undefined>;
   /** Returns the time of the last complete backup. */
   lastBackup: () => Promise<number | undefined>;
+  /** Problem 503 when a part does not answer. */
+  ready: () => Promise<void>;
   mail: Mail;
   /** Shared by requests and jobs, so that the policies of an account are cached once. */
   callers: Callers;
@@ -80,6 +83,11 @@ export async function openPlatform(
   const queryPlaces = places.query;
   const disk = () => diskOf(config.dataFolder);
   const lastBackup = () => lastBackupIn(core.records.read);
+  const ready = readiness({
+    records: () => core.records.check(),
+    blobs: () => blobs.check(),
+    engine: () => engine.ready(),
+  });
   const made = {
     config,
     log,
@@ -88,6 +96,7 @@ export async function openPlatform(
     queryPlaces,
     disk,
     lastBackup,
+    ready,
     mail,
     outbound,
     buckets,

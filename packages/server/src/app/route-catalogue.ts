@@ -20,6 +20,7 @@ export function routeCatalogue(config: Config): Route[] {
     jobs: closed(),
     queryPlaces: closed(),
     disk: closed(),
+    ready: closed(),
     lastBackup: closed(),
     mail: closed(),
     callers: closed(),

@@ -28,9 +28,9 @@ export function Page() {
           <>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <Service {...health} />
-              <Disk disk={health.disk} />
+              <Disk disk={health.service?.disk} />
             </SimpleGrid>
-            <Risks risks={health.risks} />
+            {health.service && <Risks risks={health.service.risks} />}
             <JobTable jobs={health.jobs} />
           </>
         )}
@@ -39,41 +39,36 @@ export function Page() {
   );
 }
 
-function Service({ version, commit }: Health) {
-  const ready = useQuery({ queryKey: ['ready'], queryFn: readiness, refetchInterval: everyMs });
+function Service({ version, commit, service }: Health) {
   return (
     <Stack component="section" gap={4}>
       <Title order={2} size="h4">
         Service
       </Title>
-      <Group gap="xs" role="status">
-        <Badge
-          color={ready.data === '' ? 'teal.9' : ready.data === undefined ? 'gray.7' : 'red.9'}
-          variant="filled"
-        >
-          {ready.data === '' ? 'ready' : ready.data === undefined ? 'asking' : 'not ready'}
-        </Badge>
-        <Text size="sm">{ready.data || 'Records, files and engine.'}</Text>
-      </Group>
+      {service ? (
+        <Group gap="xs" role="status">
+          <Badge color={service.failure === undefined ? 'teal.9' : 'red.9'} variant="filled">
+            {service.failure === undefined ? 'ready' : 'not ready'}
+          </Badge>
+          <Text size="sm">{service.failure ?? 'Records, files and engine answer.'}</Text>
+        </Group>
+      ) : (
+        <Text size="sm">Its operator watches over parts, disk and backups of all accounts.</Text>
+      )}
       <Text size="sm">Version {version}</Text>
       {commit && (
         <Text size="sm">
           Commit <Code>{commit}</Code>
         </Text>
       )}
+      {service?.lastBackup !== undefined && (
+        <Text size="sm">Last backup {new Date(service.lastBackup).toLocaleString()}</Text>
+      )}
     </Stack>
   );
 }
 
-/** Returns the reason why the service is not ready; empty where it is. */
-async function readiness(): Promise<string> {
-  const response = await fetch('/readyz', { cache: 'no-store' });
-  if (response.ok) return '';
-  const { error } = (await response.json()) as { error?: string };
-  return error ?? 'The service is not ready.';
-}
-
-function Disk({ disk }: Pick<Health, 'disk'>) {
+function Disk({ disk }: { disk: NonNullable<Health['service']>['disk'] }) {
   if (!disk) return null;
   const used = ((disk.bytes - disk.freeBytes) / disk.bytes) * 100;
   return (
@@ -89,7 +84,7 @@ function Disk({ disk }: Pick<Health, 'disk'>) {
   );
 }
 
-function Risks({ risks }: Pick<Health, 'risks'>) {
+function Risks({ risks }: Pick<NonNullable<Health['service']>, 'risks'>) {
   return (
     <Stack component="section" gap="xs">
       <Title order={2} size="h4">

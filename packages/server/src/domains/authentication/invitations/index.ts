@@ -7,6 +7,7 @@ import type { PlatformLog } from '../../../platform/records/log.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import type { Audit } from '../../audit/index.ts';
+import { isOnlyAccount } from '../../identity/accounts/index.ts';
 import { findGroupById } from '../../identity/groups/index.ts';
 import { sweepTokens } from '../setup/index.ts';
 import type { Invitation } from './invitation.ts';
@@ -88,6 +89,5 @@ async function mayPassOn(
 ): Promise<boolean> {
   if (mail.place !== 'outbox') return false;
   if (!caller.allows('accountAdmin', { account, type: 'account', id: account })) return false;
-  const accounts = await records.read.selectFrom('accounts').select('id').limit(2).execute();
-  return accounts.every(({ id }) => id === account);
+  return isOnlyAccount(records.read, account);
 }

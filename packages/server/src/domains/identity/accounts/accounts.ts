@@ -280,3 +280,9 @@ export function shortName(name: string): string {
     .slice(0, 28)
     .replace(/-$/, '');
 }
+
+/** Reports whether there is no other account: the administrators of a sole one decide about the whole service. */
+export async function isOnlyAccount(db: Reader, account: string): Promise<boolean> {
+  const accounts = await db.selectFrom('accounts').select('id').limit(2).execute();
+  return accounts.every(({ id }) => id === account);
+}

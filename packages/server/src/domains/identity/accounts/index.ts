@@ -3,6 +3,7 @@ export {
   Accounts,
   assistantsOf,
   createAccount,
+  isOnlyAccount,
   requireAccount,
   restoresFrom,
 } from './accounts.ts';
