@@ -157,7 +157,7 @@ function risksOf(
     [
       lastBackup === undefined || Date.now() - lastBackup > backupMaxMs,
       lastBackup === undefined ? 'There is no backup.' : 'The last backup is older than two days.',
-      'Run `ploidy admin backup` each day, or look at its timer.',
+      'Run ploidy admin backup each day, or look at its timer.',
     ],
     [
       publicUrl === '',
@@ -172,7 +172,7 @@ function risksOf(
     [
       mail.place === 'outbox',
       'No mail server is set.',
-      'Set PLOIDY_SMTP_URL: until then mails are files in the folder `outbox` of the data.',
+      'Set PLOIDY_SMTP_URL: until then mails are files in the folder outbox of the data.',
     ],
   ];
   return risks.filter(([isRisk]) => isRisk).map(([, what, remedy]) => ({ what, remedy }));
