@@ -84,6 +84,7 @@ describePages('the console with hostile data', (app) => {
     '/account/people?tab=explain',
     '/account/connections',
     '/account/work',
+    '/account/health',
     '/account/audit',
     '/me',
   ];

@@ -19,13 +19,36 @@ interface Draft {
   parameters: Parameter[];
 }
 
-const keyOf = (project: string): string => `ploidy-sql-${project}`;
+interface KeptDraft extends Draft {
+  project: string;
+  /** Text that the address opened. */
+  opened: string;
+  /** Use of the tab until the user signs out. */
+  use: string;
+}
 
-/** Reads the draft that the tab has kept for a statement that the address opens. */
+/** Drafts of this page by project: statements may name patients, and the browser's storage holds none (ASVS 14.3.3). */
+const drafts = new Map<string, KeptDraft>();
+
+/** Returns the present use of the tab. Signing out ends it: nobody finds the drafts of another. */
+function tabUse(): string {
+  const key = 'ploidy-use';
+  const use = sessionStorage.getItem(key) ?? crypto.randomUUID();
+  sessionStorage.setItem(key, use);
+  return use;
+}
+
+/** Reads the draft for a statement that the address opens: of this page, or of the one before a reload. */
 function keptDraft(project: string, opened: string): Draft | undefined {
-  const kept = sessionStorage.getItem(keyOf(project));
-  const draft = kept === null ? undefined : (JSON.parse(kept) as Draft & { opened: string });
-  return draft?.opened === opened ? draft : undefined;
+  const kept = drafts.get(project) ?? (history.state as { sqlDraft?: KeptDraft } | null)?.sqlDraft;
+  const isOwn = kept?.project === project && kept.opened === opened && kept.use === tabUse();
+  return isOwn ? kept : undefined;
+}
+
+/** Leaves the draft in the entry of the history, which goes with the tab. The router need not know. */
+function leaveDraft(project: string): void {
+  const state = { ...history.state, sqlDraft: drafts.get(project) };
+  History.prototype.replaceState.call(history, state, '');
 }
 
 interface Opened {
@@ -37,7 +60,10 @@ interface Opened {
   saved: SavedQuery | undefined;
 }
 
-/** Holds the text that is written, at first that of the address or of a saved query. The tab keeps it when the page is left. */
+/**
+ * Holds the text that is written, at first that of the address or of a saved query. The tab keeps it when the page is left or
+ * loaded again.
+ */
 export function useDraft({ project, sql, savedId, saved }: Opened) {
   const opened = savedId === undefined ? sql : saved?.statement;
   const [draft, setDraft] = useState<Draft>(() => keptDraft(project, sql) ?? { text: sql, parameters: [] });
@@ -47,9 +73,13 @@ export function useDraft({ project, sql, savedId, saved }: Opened) {
   }, [saved?.id]);
   useEffect(() => {
     const { text, parameters } = draft;
-    if (opened !== undefined)
-      sessionStorage.setItem(keyOf(project), JSON.stringify({ opened, text, parameters }));
+    if (opened !== undefined) drafts.set(project, { project, opened, text, parameters, use: tabUse() });
   }, [project, draft, opened]);
+  useEffect(() => {
+    const leave = (): void => leaveDraft(project);
+    addEventListener('beforeunload', leave);
+    return () => removeEventListener('beforeunload', leave);
+  }, [project]);
   return {
     ...draft,
     setText: (text: string): void => setDraft((now) => ({ ...now, text })),
