@@ -30,7 +30,7 @@ interface KeptDraft extends Draft {
 /** Drafts of this page by project: statements may name patients, and the browser's storage holds none (ASVS 14.3.3). */
 const drafts = new Map<string, KeptDraft>();
 
-/** Returns the present use of the tab. Signing out ends it: nobody finds the drafts of another. */
+/** Returns the present use of the tab. Signing out ends it, so that the next user finds no drafts. */
 function tabUse(): string {
   const key = 'ploidy-use';
   const use = sessionStorage.getItem(key) ?? crypto.randomUUID();
