@@ -66,10 +66,32 @@ export const looksLikeSample = (name: string): boolean => ofSamples.test(name.tr
 /** Returns whether a name is surely that of a gene or transcript: `ENSG…`, `TP53 (ENSG…)`, `TP53|7157`. */
 const looksLikeGene = (name: string): boolean => isGeneOrTranscript(name.trim());
 
-/** Describes for people why a list cannot be of samples, or its genes not of genes. */
-export function faultOfNames(samples: readonly string[], genes: readonly string[]): string | undefined {
-  const areSamples = genes.length > 0 && genes.filter(looksLikeSample).length * 2 > genes.length;
+/** Biotypes of Ensembl that are no name of a gene. */
+const biotypes = wordsOf(
+  'protein_coding lncRNA lincRNA rRNA snRNA snoRNA miRNA misc_RNA processed_pseudogene Mt_rRNA Mt_tRNA',
+);
+
+/**
+ * Describes for people why a list cannot be of samples, or its genes not of genes. `columns`: the header, where it names the samples.
+ */
+export function faultOfNames(
+  samples: readonly string[],
+  genes: readonly string[],
+  columns: readonly string[] = [],
+): string | undefined {
+  const mainly = (test: (name: string) => boolean): boolean =>
+    genes.length > 0 && genes.filter(test).length * 2 > genes.length;
+  const named = new Set(columns);
+  if (mainly((name) => named.has(name))) return ofPairs;
+  if (new Set(genes).size <= biotypesMax && genes.some((name) => biotypes.has(name))) return ofBiotypes;
   const areGenes = samples.some(looksLikeGene) || haveKnownGenes(samples);
-  if (!areSamples && !areGenes) return undefined;
+  if (!mainly(looksLikeSample) && !areGenes) return undefined;
   return 'The samples of this file are called as genes are, or its genes as samples: the columns are swapped, or the table is turned. Each line must be of a gene, with samples in sample_id or in the header.';
 }
+
+/** Ensembl has fewer kinds of genes than that. */
+const biotypesMax = 100;
+const ofPairs =
+  'The lines and the columns of this table have the same names: it compares samples or bases in pairs, as correlations and distances do, and holds no genes.';
+const ofBiotypes =
+  'This file counts reads by biotype (protein_coding, rRNA …), not by gene: upload the counts of the genes.';
