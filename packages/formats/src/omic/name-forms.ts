@@ -22,7 +22,7 @@ const programs = wordsOf(
 
 /** Names that programs give to every sample, and people to the first one; with a number or a molecule behind them as well. */
 const everyones =
-  /^(?:(?:the|my|a)?[\s._-]*)?(?:tumou?r|normal|sample|subject|control|case|test|patient|default|unknown|unnamed|undetermined|name|id|bar(?:code)?|20|somatic|germline|primary|blood|metastasis|relapse|diseased?|healthy|proband|index|child|mother|father|ref(?:erence)?|query|unspecified|dummy|placeholder|input|output|sm|rg|lane|reads)(?:[\s._-]*(?:sample|dna|rna|bam|tissue|id|name))?[\s._-]*\d{0,2}$/i;
+  /^(?:(?:the|my|a)?[\s._-]*)?(?:tumou?r|normal|sample|subject|control|case|test|patient|default|unknown|unnamed|undetermined|name|id|bar(?:code)?|20|somatic|germline|primary|blood|metastasis|relapse|diseased?|healthy|proband|individual|index|child|mother|father|ref(?:erence)?|query|unspecified|dummy|placeholder|input|output|sm|rg|lane|reads)(?:[\s._-]*(?:sample|dna|rna|bam|tissue|id|name))?[\s._-]*\d{0,2}$/i;
 /** The sample of the specification's examples and of libraries that were built from them. */
 const ofExamples = /^(?:NA0000\d|null|none|na|n\/a)$/i;
 
