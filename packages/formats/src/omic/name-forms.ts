@@ -71,14 +71,28 @@ const biotypes = wordsOf(
   'protein_coding lncRNA lincRNA rRNA snRNA snoRNA miRNA misc_RNA processed_pseudogene Mt_rRNA Mt_tRNA',
 );
 
-/**
- * Describes for people why a list cannot be of samples, or its genes not of genes. `columns`: the header, where it names the samples.
- */
-export function faultOfNames(
-  samples: readonly string[],
-  genes: readonly string[],
-  columns: readonly string[] = [],
-): string | undefined {
+/** Names in a file by what they are said to be. */
+interface FileNames {
+  samples: readonly string[];
+  /** The first genes. */
+  genes: readonly string[];
+  /** The first chromosomes, as the lake names them. */
+  chromosomes?: ReadonlySet<string>;
+  /** The header, where it names the samples. */
+  columns?: readonly string[] | undefined;
+}
+
+const isChromosome = (name: string): boolean => /^(?:chr)?(?:[1-9]|1\d|2[0-4]|[XYM]|MT)$/i.test(name.trim());
+
+/** Describes for people why names cannot be of samples, or not of genes or chromosomes. */
+export function faultOfNames({
+  samples,
+  genes,
+  chromosomes = new Set(),
+  columns = [],
+}: FileNames): string | undefined {
+  const areNone = chromosomes.size > 0 && ![...chromosomes].some(isChromosome);
+  if (areNone && samples.every(isChromosome)) return ofSwapped;
   const mainly = (test: (name: string) => boolean): boolean =>
     genes.length > 0 && genes.filter(test).length * 2 > genes.length;
   const named = new Set(columns);
@@ -91,6 +105,8 @@ export function faultOfNames(
 
 /** Ensembl has fewer kinds of genes than that. */
 const biotypesMax = 100;
+const ofSwapped =
+  'The samples of this file are called as chromosomes are, and its chromosomes are not: the names of two columns are swapped.';
 const ofPairs =
   'The lines and the columns of this table have the same names: it compares samples or bases in pairs, as correlations and distances do, and holds no genes.';
 const ofBiotypes =
