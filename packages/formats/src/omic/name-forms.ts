@@ -71,7 +71,7 @@ const biotypes = wordsOf(
   'protein_coding lncRNA lincRNA rRNA snRNA snoRNA miRNA misc_RNA processed_pseudogene Mt_rRNA Mt_tRNA',
 );
 
-/** Names in a file by what they are said to be. */
+/** Names in a file by their meaning. */
 interface FileNames {
   samples: readonly string[];
   /** The first genes. */

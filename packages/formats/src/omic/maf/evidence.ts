@@ -36,7 +36,7 @@ function placesOf({ names }: Header, name: Evidence): number[] {
     );
 }
 
-/** Returns the value of columns of one meaning; undefined where they contradict each other and none is of the specification. */
+/** Returns the value of columns of one meaning: that of the specification, else the one on which all agree. */
 function agreedValue(
   name: Evidence,
   places: readonly number[],
