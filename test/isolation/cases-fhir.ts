@@ -25,6 +25,20 @@ export const fhirCases: Record<string, RouteCase> = {
   },
   [`GET ${route}/$export/:id`]: { ask: (ids) => at(ids, `$export/${ids.export}`), onlyOwn: true },
   [`DELETE ${route}/$export/:id`]: { ask: (ids) => at(ids, `$export/${ids.export}`), onlyOwn: true },
+  ...Object.fromEntries(
+    [route, `${route}/`].map((path): [string, RouteCase] => [
+      `POST ${path}`,
+      {
+        ask: (ids) => ({
+          path: path.replace(':account', ids.account).replace(':project', ids.project),
+          headers: { 'content-type': 'application/fhir+json' },
+          body: { resourceType: 'Bundle', type: 'collection', entry: [] },
+        }),
+      },
+    ]),
+  ),
+  [`GET ${route}/$ingestion/:id`]: { ask: (ids) => at(ids, `$ingestion/${ids.ingestion}`), granted: 200 },
+  [`DELETE ${route}/$ingestion/:id`]: { ask: (ids) => at(ids, `$ingestion/${ids.ingestion}`), granted: 409 },
   [`GET ${route}/:type`]: {
     ask: (ids) => at(ids, 'Patient?_revinclude=Observation:subject'),
     further: [(ids) => at(ids, `Observation?patient:Patient._id=mark-of-${ids.account}`)],

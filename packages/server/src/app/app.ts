@@ -205,11 +205,12 @@ export function openDomains(
   });
   const shared = { ...platform, projects, pages, addresses, holders, publicUrl: address.get };
   const opened = openFiles(fileDeps, shared, config);
-  const { files, transfers } = opened;
+  const { files, uploads, transfers } = opened;
   const genomics = openGenomics({ ...shared, files, ingestions }, config);
   const lake = openLake({
     ...shared,
     files,
+    uploads,
     transfers,
     ingestions,
     annotationWork,

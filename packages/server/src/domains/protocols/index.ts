@@ -4,6 +4,8 @@ export { beaconRoutes } from './beacon/routes.ts';
 export { Exports } from './export/exports.ts';
 export { exportRoutes } from './export/routes.ts';
 export { FhirApi } from './fhir/fhir-api.ts';
+export { type FhirIngestions, IncomingBundles } from './fhir/incoming.ts';
+export { incomingRoutes } from './fhir/incoming-routes.ts';
 export { ResourceReader } from './fhir/reader.ts';
 export { fhirRoutes } from './fhir/routes.ts';
 export { Audiences } from './open-tables/audiences.ts';
