@@ -241,9 +241,9 @@ export interface paths {
         };
         /**
          * Export all resources (Bulk Data)
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportAllResources"];
         put?: never;
@@ -311,9 +311,9 @@ export interface paths {
         };
         /**
          * Export the resources of the patients of a cohort (Bulk Data)
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportResourcesOfGroup"];
         put?: never;
@@ -375,9 +375,9 @@ export interface paths {
         };
         /**
          * Export the resources of all patients (Bulk Data)
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportResourcesOfPatients"];
         put?: never;
@@ -3215,9 +3215,9 @@ export interface paths {
         };
         /**
          * Export resources as FHIR Bulk Data
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportResources"];
         put?: never;

@@ -5,11 +5,12 @@ import { type Answer, type Located, type Route, route } from '../../../api/route
 import { idParam } from '../../../api/shapes.ts';
 import { invalidInput, notFound, Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
-import { lakeTag } from '../../lake/index.ts';
+import { lakeTag, tablesOf } from '../../lake/index.ts';
 import { fhirRoot, inProject } from '../fhir/addresses.ts';
+import { requireSingleRows } from '../fhir/limited-readers.ts';
 import { fhirErrors, fhirProblem } from '../fhir/outcome.ts';
-import { partsMax } from './exports.ts';
-import { fhirParts, type ResourceChoice, typesStatement } from './fhir-parts.ts';
+import { type NewPart, partsMax } from './exports.ts';
+import { fhirParts, maskedFhirParts, type ResourceChoice, typesStatement } from './fhir-parts.ts';
 import {
   cohortShape,
   type ExportRouteDeps,
@@ -51,9 +52,9 @@ const bulkQuery = {
 
 const described = {
   method: 'GET',
-  operation: 'exports.create',
+  operation: 'exports.createFhir',
   description:
-    'A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.',
+    'A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.',
   headers: ['Prefer'],
 } as const;
 const inFhir = { tag: 'FHIR', problemPage: fhirProblem, crossOrigin: true, smart: true } as const;
@@ -195,15 +196,30 @@ async function kickOff(
   refuseNotOffered(url);
   const by = { caller, requestId, signal };
   const choice = { types: typesInScope(caller, query._type), since: query._since, ...level };
-  const hasResources = (await visibleTables(deps, resource, caller)).has('resource');
-  const types = hasResources ? await deps.rows.all(resource, typesStatement(choice), partsMax, by) : [];
-  const parts = fhirParts(
-    types.map(([type]) => String(type)),
-    choice,
-  );
+  const parts = await partsFor(deps, resource, choice, by);
   const address = deps.publicUrl();
   const id = await deps.exports.start(resource, `${address}${url}`, parts, by);
   return startedAt(`${address}${place}`, id);
+}
+
+/** Lists the files of an export, by what the caller sees of the resources. */
+async function partsFor(
+  deps: ExportRouteDeps,
+  project: ProjectRecord,
+  choice: ResourceChoice,
+  by: Pick<KickOff, 'caller' | 'requestId' | 'signal'>,
+): Promise<NewPart[]> {
+  const tables = await visibleTables(deps, project, by.caller);
+  if (by.caller.rows('lake.read', tablesOf(project)) === false) {
+    requireSingleRows(deps.countsMin);
+    return maskedFhirParts(tables, choice);
+  }
+  if (!tables.has('resource')) return [];
+  const types = await deps.rows.all(project, typesStatement(choice), partsMax, by);
+  return fhirParts(
+    types.map(([type]) => String(type)),
+    choice,
+  );
 }
 
 /** Returns the types of an export: those of the token where the request names none. Problem 403 beyond the token. */
