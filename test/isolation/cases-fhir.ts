@@ -6,7 +6,7 @@ const at = (ids: Ids, path: string) => ({ path: `/${ids.account}/v1/fhir/${ids.p
 const inBackground = { prefer: 'respond-async' };
 const ofPatient = (path: string): RouteCase => ({
   ask: (ids) => at(ids, `Patient/mark-of-${ids.account}${path}`),
-  hiddenFromMasked: true,
+  maskedStatus: 404,
 });
 
 /** Reads and searches of the FHIR interface. Its description is public and equal for every address. */
@@ -22,6 +22,7 @@ export const fhirCases: Record<string, RouteCase> = {
   },
   [`GET ${route}/Group/:id/$export`]: {
     ask: (ids) => ({ ...at(ids, `Group/${ids.cohort}/$export`), headers: inBackground }),
+    maskedStatus: 403,
   },
   [`GET ${route}/$export/:id`]: { ask: (ids) => at(ids, `$export/${ids.export}`), onlyOwn: true },
   [`DELETE ${route}/$export/:id`]: { ask: (ids) => at(ids, `$export/${ids.export}`), onlyOwn: true },

@@ -2732,6 +2732,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/oauth/patient": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose the patient whose record an app reads
+         * @description Needs: public.
+         */
+        post: operations["signInForPatient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/oauth/register": {
         parameters: {
             query?: never;
@@ -4803,7 +4823,7 @@ export interface components {
         CreateClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs` */
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
@@ -6542,7 +6562,7 @@ export interface components {
         OAuthClient: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows: string[];
-            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs` */
             allowedScopes: string[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls: string[];
@@ -7288,7 +7308,7 @@ export interface components {
         ReplaceClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs` */
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
@@ -7809,6 +7829,14 @@ export interface components {
             email: string;
             /** @description Current password */
             password: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Query of the authorization request; empty for pages of this service */
+            request: string;
+        };
+        SignInForPatientForm: {
+            /** @description Id of the patient */
+            patient: string;
             /** @description Proof that the page was shown */
             proof: string;
             /** @description Query of the authorization request; empty for pages of this service */
@@ -9485,6 +9513,8 @@ export interface components {
             expires_in: number;
             /** @description Only with the scope openid */
             id_token?: string;
+            /** @description Id of the patient of the launch, for the scopes `patient/` and `launch/patient` */
+            patient?: string;
             /** @description Token for further access tokens; absent for client credentials */
             refresh_token?: string;
             /** @description Absent where there is none (RFC 6749 §3.3) */
@@ -19395,6 +19425,57 @@ export interface operations {
                 };
             };
             /** @description Signed out: redirect to post_logout_redirect_uri */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    signInForPatient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SignInForPatientForm"];
+            };
+        };
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Chosen: redirect to the application */
             302: {
                 headers: {
                     [name: string]: unknown;

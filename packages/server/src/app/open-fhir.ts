@@ -3,8 +3,11 @@ import type { Caller } from '../access/caller.ts';
 import type { Pages } from '../api/paging.ts';
 import type { Located, Route } from '../api/route.ts';
 import { timestamp } from '../base/ids.ts';
+import type { Audit } from '../domains/audit/index.ts';
+import type { LaunchPatients } from '../domains/authentication/oauth/index.ts';
 import type { Files, Uploads } from '../domains/files/index.ts';
 import type { ProjectRecord, Projects } from '../domains/files/projects/index.ts';
+import type { Callers } from '../domains/identity/callers/index.ts';
 import {
   attributesOfIngestion,
   type FoundIngestion,
@@ -19,10 +22,15 @@ import {
   fhirRoutes,
   IncomingBundles,
   incomingRoutes,
+  launchPatients,
   ResourceReader,
 } from '../domains/protocols/index.ts';
+import type { Records } from '../platform/records/index.ts';
 
-interface FhirParts {
+interface FhirDeps {
+  records: Records;
+  audit: Audit;
+  callers: Callers;
   lake: Lake;
   engine: Engine;
   countsMin: number;
@@ -36,17 +44,20 @@ interface FhirParts {
 }
 
 /** Composes the FHIR interface: reads of the lake, and resources that arrive as ingestions. */
-export function openFhir(parts: FhirParts): Route[] {
-  const { projects, publicUrl } = parts;
-  const incoming = new IncomingBundles(parts.uploads, ingestionsOf(parts));
-  const api = new FhirApi({ ...parts, reader: new ResourceReader(parts) });
-  return [
-    ...fhirRoutes({ api, projects, publicUrl, startedAt: timestamp(Date.now()) }),
-    ...incomingRoutes({ incoming, projects, publicUrl }),
-  ];
+export function openFhir(deps: FhirDeps): { routes: Route[]; patients: LaunchPatients } {
+  const { projects, publicUrl } = deps;
+  const incoming = new IncomingBundles(deps.uploads, ingestionsOf(deps));
+  const api = new FhirApi({ ...deps, reader: new ResourceReader(deps) });
+  return {
+    patients: launchPatients({ ...deps, api }),
+    routes: [
+      ...fhirRoutes({ api, projects, publicUrl, startedAt: timestamp(Date.now()) }),
+      ...incomingRoutes({ incoming, projects, publicUrl }),
+    ],
+  };
 }
 
-function ingestionsOf({ ingestions, files }: Pick<FhirParts, 'ingestions' | 'files'>): FhirIngestions {
+function ingestionsOf({ ingestions, files }: Pick<FhirDeps, 'ingestions' | 'files'>): FhirIngestions {
   const locate = async (
     id: string,
     caller: Caller,

@@ -3,7 +3,7 @@ import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
 import type { AddressUses, Audit } from '../domains/audit/index.ts';
-import { externalTickets } from '../domains/authentication/oauth/index.ts';
+import { externalTickets, type LaunchPatients } from '../domains/authentication/oauth/index.ts';
 import type { Files, Transfers, Uploads } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import { assistantsOf } from '../domains/identity/accounts/index.ts';
@@ -102,6 +102,8 @@ interface LakePlatform {
 }
 
 interface OpenedLake {
+  /** Patients that users may choose for the apps that they start. */
+  patients: LaunchPatients;
   routes: Route[];
   sweeps: Sweep[];
   /** Work repeated every few seconds. */
@@ -136,7 +138,9 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(compactLakes(runDeps, merging));
   const copyLimits = { ...config, outputMaxBytes: config.queryResultBytes };
   jobs.handle(makeCopies(runDeps, copyLimits));
+  const fhir = openFhir({ ...platform, lake, countsMin, groupsOf: cohorts.groupsOf });
   return {
+    patients: fhir.patients,
     routes: [
       ...openDoor({ ...platform, lake, recountCohorts }),
       ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
@@ -159,7 +163,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
         exports: new Exports({ ...platform, queries }),
         cohortNeeds: cohorts.cohortNeeds,
       }),
-      ...openFhir({ ...platform, lake, countsMin, groupsOf: cohorts.groupsOf }),
+      ...fhir.routes,
       ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }, 'query'), projects, pages }),
       ...reportRoutes({ reports: new SavedQueries({ records, audit }, 'report'), projects, pages }),
       ...trinoRoutes({

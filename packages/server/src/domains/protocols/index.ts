@@ -6,6 +6,7 @@ export { exportRoutes } from './export/routes.ts';
 export { FhirApi } from './fhir/fhir-api.ts';
 export { type FhirIngestions, IncomingBundles } from './fhir/incoming.ts';
 export { incomingRoutes } from './fhir/incoming-routes.ts';
+export { launchPatients } from './fhir/launch-patients.ts';
 export { ResourceReader } from './fhir/reader.ts';
 export { fhirRoutes } from './fhir/routes.ts';
 export { Audiences } from './open-tables/audiences.ts';

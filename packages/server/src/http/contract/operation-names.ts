@@ -188,6 +188,7 @@ const names: Readonly<Record<string, string>> = {
   'GET /v1/set-up/console': 'showConsoleLink',
   'POST /v1/set-up/console': 'openConsoleOnce',
   'POST /v1/oauth/command-line': 'signInCommandLine',
+  'POST /v1/oauth/patient': 'signInForPatient',
   'GET /v1/oauth/forgotten-password': 'showForgottenPassword',
   'POST /v1/oauth/forgotten-password': 'requestPasswordLink',
   'GET /v1/oauth/logout': 'showSignOut',

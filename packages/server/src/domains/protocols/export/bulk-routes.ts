@@ -4,12 +4,13 @@ import { smartScopesIn } from '../../../access/smart-scopes.ts';
 import { type Answer, type Located, type Route, route } from '../../../api/route.ts';
 import { idParam } from '../../../api/shapes.ts';
 import { invalidInput, notFound, Problem } from '../../../base/problem.ts';
+import type { ExportsTable } from '../../../platform/records/schema-lake.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { lakeTag, tablesOf } from '../../lake/index.ts';
 import { fhirRoot, inProject } from '../fhir/addresses.ts';
 import { requireSingleRows } from '../fhir/limited-readers.ts';
 import { fhirErrors, fhirProblem } from '../fhir/outcome.ts';
-import { type NewPart, partsMax } from './exports.ts';
+import { type NewPart, partsMax, partsOf } from './exports.ts';
 import { fhirParts, maskedFhirParts, type ResourceChoice, typesStatement } from './fhir-parts.ts';
 import {
   cohortShape,
@@ -119,6 +120,7 @@ function stateRoutes(deps: ExportRouteDeps): Route[] {
   ) => {
     const record = await ownExport(deps, id, caller);
     if (record.account_id !== account || record.project_id !== project) throw notFound();
+    if (!coversExport(caller, record)) throw notFound();
     return record;
   };
   return [
@@ -226,10 +228,7 @@ async function partsFor(
 function typesInScope(caller: Caller, asked: string | undefined): string | undefined {
   if (caller.resource === undefined) return asked;
   // Conditions of scopes choose resources, and files have whole types.
-  const whole = smartScopesIn(caller.scope ?? '').filter(
-    ({ reads, searches, query }) => reads && searches && query === '',
-  );
-  const types = whole.map(({ type }) => type);
+  const types = exportedTypes(caller);
   const isAll = types.includes('*');
   const beyond = asked?.split(',').find((type) => !isAll && !types.includes(type.trim()));
   if (beyond !== undefined || types.length === 0)
@@ -239,6 +238,19 @@ function typesInScope(caller: Caller, asked: string | undefined): string | undef
       `The token has no scope to export ${beyond ?? 'resources'}: ask for system/*.rs.`,
     );
   return asked ?? (isAll ? undefined : types.join(','));
+}
+
+/** Lists the types that a token of SMART may export: those of scopes for all patients, without conditions. */
+const exportedTypes = ({ scope = '' }: Caller): string[] =>
+  smartScopesIn(scope).flatMap(({ level, reads, searches, query, type }) =>
+    level !== 'patient' && reads && searches && query === '' ? [type] : [],
+  );
+
+/** Reports whether a credential may follow an export: its files may be of types beyond the scopes of a token. */
+function coversExport(caller: Caller, { parts }: ExportsTable): boolean {
+  if (caller.resource === undefined) return true;
+  const types = exportedTypes(caller);
+  return types.includes('*') || partsOf({ parts }).every(({ type }) => types.includes(type));
 }
 
 function refuseNotOffered(url: string): void {

@@ -110,6 +110,7 @@ export function smartConfiguration(server: AuthorizationServer): object {
       ...['launch-standalone', 'client-public', 'client-confidential-symmetric'],
       ...['client-confidential-asymmetric', 'sso-openid-connect', 'authorize-post'],
       ...['permission-offline', 'permission-user', 'permission-v1', 'permission-v2'],
+      ...['permission-patient', 'context-standalone-patient'],
     ],
   };
 }

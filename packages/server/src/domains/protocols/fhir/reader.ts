@@ -85,7 +85,7 @@ export class ResourceReader {
       patients && { resource: [[{ column: 'patient_id', among: [...patients] }]] };
     const pinned = { id: project.id, version, access, ...(conditions && { conditions }) };
     const made = statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
-    const within = statement.within(scopesOf(caller, isRead));
+    const within = statement.within(scopesOf(caller, isRead), caller.patient);
     const names = [...(isMasked ? maskedTables : ['resource']), ...(groups.length > 0 ? ['cohort'] : [])];
     const run = (relations: QueryTable[]) => {
       const there = new Map(relations.map((relation) => [relation.name, relation]));
