@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type CompiledPolicy, canonicalJson, type Json, type Policy } from '@ploidy/policy';
+import {
+  type CompiledPolicy,
+  canonicalJson,
+  conditionsOf,
+  type Json,
+  type Policy,
+  reducePolicy,
+} from '@ploidy/policy';
 import { type Operation, type OperationName, operationOf, type Privilege } from './operations.ts';
 import { ProjectsInView } from './projects-in-view.ts';
 import type { ResourceAttributes } from './resource.ts';
@@ -11,6 +18,9 @@ export interface AccountAccess {
   policy: Policy;
   compiled: CompiledPolicy;
 }
+
+/** Part of the resources of a project to which a right applies. */
+export type Extent = 'all' | 'some' | 'none';
 
 /** Authenticated caller, resolved once per request and cached. Immutable: changed policies, groups or keys make a new one. */
 export class Caller {
@@ -122,6 +132,20 @@ export class Caller {
     if (on !== resource.type) throw new Error(`${name} is decided on ${on}, not on ${resource.type}.`);
     if (needs.some((privilege) => this.allows(privilege, resource))) return true;
     return byRow === true && this.rows(name, tablesAround(resource)) !== false;
+  }
+
+  /**
+   * Returns on which resources of a type in a project the caller may perform an operation. `some`: rules on the id or the owner of a
+   * resource decide.
+   */
+  extentOf(name: OperationName, resource: ResourceAttributes): Extent {
+    if (this.may(name, resource)) return 'all';
+    const { needs }: Operation = operationOf(name);
+    const access = this.accounts.get(resource.account);
+    if (!access || !Array.isArray(needs)) return 'none';
+    const known = ['account', 'dataset', 'type', 'subject'].map((attribute) => `resource.${attribute}`);
+    const reduced = reducePolicy(access.policy, { resource }, known);
+    return needs.some((privilege) => conditionsOf(reduced, privilege) !== false) ? 'some' : 'none';
   }
 
   /** Returns the rows of a project's tables that an operation may access. */

@@ -90,6 +90,11 @@ export const identityOperations = {
   'policies.update': on('policy', ['accessAdmin'], 'renames or replaces a policy'),
   'policies.delete': on('policy', ['accessAdmin'], 'deletes a policy'),
   'policies.preview': on('policy', ['accessAdmin'], 'shows whose rights a change of policies would change'),
+  'policies.listAccess': on(
+    'policy',
+    ['accessAdmin'],
+    'lists who sees a project, by which policy, and which columns are masked',
+  ),
   'policies.explain': operation('member', 'explains a decision about the caller'),
   'policies.explainOthers': on('policy', ['accessAdmin'], 'explains a decision about another member'),
   'policies.evaluate': operation('self', 'returns the reduced policies of the caller'),

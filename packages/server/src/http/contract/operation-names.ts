@@ -148,6 +148,8 @@ const names: Readonly<Record<string, string>> = {
   'GET /v1/projects/:id/annotation-sources': 'listAnnotationSources',
   'PUT /v1/projects/:id/annotation-filling': 'pauseAnnotationFilling',
   'GET /v1/projects/:id/annotation-changes': 'listAnnotationChanges',
+  'GET /v1/projects/:id/access': 'listProjectAccess',
+  'GET /v1/projects/:id/masked-columns': 'listMaskedColumns',
   'GET /v1/projects/:id/samples': 'listLinkedSamples',
   'PUT /v1/projects/:id/samples': 'replaceLinkedSamples',
   'GET /v1/cohorts': 'listCohorts',
