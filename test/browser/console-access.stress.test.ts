@@ -39,4 +39,23 @@ describePages('access in the console', (app) => {
     await withoutBarriers(page, 'access');
     assert.deepEqual(faults, []);
   });
+
+  test('an administrator looks as a person, and ends that in the banner', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.goto(`${app.address}/account/people`);
+    const people = page.getByRole('table', { name: 'People', exact: true });
+    await people.getByRole('button', { name: 'See as' }).nth(1).click();
+    const banner = page.getByLabel('View');
+    await banner.getByText(/^You see this account as .+@/).waitFor();
+    const projects = page.getByRole('table', { name: 'Projects' });
+    await projects.getByText('read in part').waitFor();
+    await projects.getByRole('link', { name: 'Sighted' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sighted' }).waitFor();
+    await banner.waitFor();
+    await withoutBarriers(page, 'view');
+    await banner.getByRole('button', { name: 'End the view' }).click();
+    await people.getByRole('button', { name: 'See as' }).first().waitFor();
+    assert.equal(await banner.count(), 0);
+    assert.deepEqual(faults, []);
+  });
 });

@@ -1510,6 +1510,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look as another member of the account
+         * @description Requests with this credential and the header `Ploidy-View: <token>` are answered as to the member, with the rights to read that both have. They change nothing. Needs accessAdmin as well.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["viewAsMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts": {
         parameters: {
             query?: never;
@@ -9722,6 +9744,21 @@ export interface components {
             /** @description Number of the last verified event */
             verified: number;
         };
+        View: {
+            /** @description Value of the header `Ploidy-View` */
+            token: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            until: string;
+            /** @description Id of the member */
+            userId: string;
+        };
+        ViewAsMemberBody: {
+            /** @description Id or e-mail address of a user */
+            user: string;
+        };
         Webhook: {
             /**
              * Format: date-time
@@ -15883,6 +15920,53 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    viewAsMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user": "analyst@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ViewAsMemberBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The view, for an hour */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -23603,6 +23687,7 @@ export const operationAddresses = {
   getClient: ['GET', '/v1/clients/{clientId}'],
   replaceClient: ['PUT', '/v1/clients/{clientId}'],
   deleteClient: ['DELETE', '/v1/clients/{clientId}'],
+  viewAsMember: ['POST', '/v1/account/views'],
   externalSignInToken: ['GET', '/v1/oauth/external/{ticket}/token'],
   getUserInfo: ['GET', '/v1/oauth/userinfo'],
   registerAssistant: ['POST', '/v1/oauth/register'],

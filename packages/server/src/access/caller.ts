@@ -47,6 +47,8 @@ export class Caller {
   readonly client: string | undefined;
   /** Address of the resource of its own that an access token is for, and valid nowhere else. */
   readonly resource: string | undefined;
+  /** User who looks as this one, with the rights to read of both (view.ts); `undefined` for a caller on its own. */
+  readonly viewer: string | undefined;
   /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
   readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
@@ -64,6 +66,7 @@ export class Caller {
     scope?: string | undefined;
     client?: string | undefined;
     resource?: string | undefined;
+    viewer?: string | undefined;
     isFirstParty?: boolean | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
@@ -78,6 +81,7 @@ export class Caller {
     this.scope = fields.scope;
     this.client = fields.client;
     this.resource = fields.resource;
+    this.viewer = fields.viewer;
     this.isFirstParty = fields.isFirstParty ?? false;
     this.accounts = fields.accounts;
   }
@@ -88,8 +92,13 @@ export class Caller {
     const credential = kind === 'apiKey' ? this.via : kind;
     return JSON.stringify([
       ...[this.userId, credential, this.onlyAccount, this.givenBy, this.client, this.scope],
-      this.resource,
+      ...[this.resource, this.viewer],
     ]);
+  }
+
+  /** User whose hand it is: for the audit log and the limits of requests. */
+  get hand(): string {
+    return this.viewer ?? this.userId;
   }
 
   /** Digest of the rights in all accounts: equal while none of them changes. */

@@ -19,7 +19,12 @@ export function Page() {
   const manages = useMay('accessAdmin', { type: 'account' });
   const administers = useMay('accountAdmin', { type: 'account' });
   const tabs: [string, string, boolean | undefined, () => React.ReactNode][] = [
-    ['people', 'People', true, () => <Members manages={manages === true} />],
+    [
+      'people',
+      'People',
+      true,
+      () => <Members manages={manages === true} administers={administers === true} />,
+    ],
     ['invitations', 'Invitations', manages, () => <Invitations />],
     ['groups', 'Groups', true, () => <Groups manages={manages === true} />],
     ['policies', 'Policies', manages, () => <Policies />],

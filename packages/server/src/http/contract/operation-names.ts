@@ -26,6 +26,7 @@ const names: Readonly<Record<string, string>> = {
   'DELETE /v1/account/groups/:id/members/:username': 'removeGroupMember',
   'GET /v1/users/:username': 'getUser',
   'GET /v1/users/:username/groups': 'listGroupsOfUser',
+  'POST /v1/account/views': 'viewAsMember',
   'GET /v1/account/users': 'listUsers',
   'GET /v1/account/users/:username/attributes': 'getUserAttributes',
   'PUT /v1/account/users/:username/attributes': 'replaceUserAttributes',
