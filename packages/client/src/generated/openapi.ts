@@ -7431,7 +7431,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison" | "sql";
+            page: "study" | "plots" | "comparison" | "oncoprint" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */
@@ -7488,7 +7488,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison" | "sql";
+            page: "study" | "plots" | "comparison" | "oncoprint" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */
