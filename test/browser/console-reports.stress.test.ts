@@ -63,9 +63,7 @@ describePages('reports in the console', (app) => {
 
     await page.goto(`${app.address}/projects/${project}/reports`);
     await page.getByRole('link', { name: 'Findings' }).click();
-    const sections = page
-      .getByRole('region')
-      .filter({ hasText: /Kept by you on/ });
+    const sections = page.getByRole('region').filter({ hasText: /Kept by you on/ });
     const print = page.getByRole('img', { name: 'Oncoprint' });
     await print.getByText('TP53', { exact: true }).waitFor();
     await print.getByText(/^not profiled$/).waitFor();

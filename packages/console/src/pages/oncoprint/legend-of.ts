@@ -2,7 +2,7 @@ import type { PrintColours } from '../../design/palette.ts';
 import { copiesIn, fusionIn, type GeneRow, mutationIn, type Print } from './print/decode.ts';
 import { copyNumberClasses, heatColour, isNumeric, mutationClasses, valueColour } from './print/paint.ts';
 
-/** Colours of a legend with a word; two are of drivers and of other alterations. A text without colours stands alone. */
+/** Colours of a legend with a word; two are of drivers and of other alterations. A text may be without colours. */
 export interface LegendItem {
   text: string;
   colours: readonly string[];
