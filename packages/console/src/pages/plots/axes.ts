@@ -156,7 +156,7 @@ function groupWords(groups: readonly number[][]): string[] {
 }
 
 /** Distribution of the values of a group. */
-export interface Violin {
+interface Violin {
   q1: number;
   median: number;
   q3: number;
