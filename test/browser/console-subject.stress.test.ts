@@ -95,7 +95,7 @@ describePages('a subject in the console', (app) => {
     // Two segments in each of two samples, and chromosomes without alterations.
     await page.getByText(/Bars: segments, orange above two copies/).waitFor();
     assert.equal(await genome.getByText(/^(?:[1-9]|1\d|2[0-2]|X)$/).count(), 23 + 2);
-    const pair = page.getByRole('img', { name: 'Shares of reads in two samples' });
+    const pair = page.getByRole('img', { name: 'Shares in two samples' });
     await pair.waitFor();
     const [, both, all] =
       /^(\d+) of (\d+) alterations have a share in both/.exec(

@@ -169,7 +169,7 @@ interface Violin {
 }
 
 /** Places at which a density is computed. */
-const densityPlaces = 60;
+const densityPlaces = 40;
 
 /** Describes the values of a group, of which there is one or more. */
 export function violinOf(values: readonly number[]): Violin {

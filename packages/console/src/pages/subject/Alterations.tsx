@@ -45,13 +45,22 @@ export function KeyAlterations({ list, project }: { list: readonly Alteration[];
 const keyMax = 12;
 
 /** Alterations of all samples side by side, with the shares of reads, drivers first. */
-export function Alterations({ list, samples }: { list: readonly Alteration[]; samples: readonly Sample[] }) {
+export function Alterations({
+  list,
+  samples,
+  isAlone,
+}: {
+  list: readonly Alteration[];
+  samples: readonly Sample[];
+  /** False where other patients are beside it: columns of samples have their numbers. */
+  isAlone: boolean;
+}) {
   const columns: Column<Alteration>[] = [
     { name: 'gene', value: ({ gene }) => gene },
     { name: 'protein_change', value: ({ change }) => change },
     ...samples.map(
-      ({ id }): Column<Alteration> => ({
-        name: id,
+      ({ id, number }): Column<Alteration> => ({
+        name: isAlone ? id : `Sample ${number}`,
         numeric: true,
         value: ({ fractions }) => fractions.get(id) ?? (fractions.has(id) ? 'yes' : null),
         render: ({ fractions }) => <Fraction share={fractions.get(id)} />,

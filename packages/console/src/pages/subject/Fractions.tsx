@@ -133,7 +133,7 @@ function Pair({ list, samples }: Omit<Props, 'isAlone'>) {
   const both = points.filter(({ x, y }) => x !== null && y !== null).length;
   return (
     <Stack gap={4}>
-      <Chart title="Shares of reads in two samples" data={points} options={options}>
+      <Chart title="Shares in two samples" data={points} options={options}>
         {samples.length > 2 && (
           <Group gap={4} wrap="nowrap">
             {[0, 1].map((at) => (

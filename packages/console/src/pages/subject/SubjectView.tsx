@@ -118,7 +118,7 @@ function Content({ project, patient, isAlone, known }: Props & { known: readonly
         />
       )}
       <Fractions list={alterations} samples={samples} isAlone={isAlone} />
-      {alterations.length > 0 && <Alterations list={alterations} samples={samples} />}
+      {alterations.length > 0 && <Alterations {...{ samples, isAlone }} list={alterations} />}
       {has('observation') && (
         <Folded title="Measurements">
           <Curves project={project} where={about(patient)} isAlone={isAlone} />
