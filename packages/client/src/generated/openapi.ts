@@ -7631,7 +7631,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison" | "sql";
+            page: "study" | "plots" | "comparison" | "oncoprint" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */
@@ -7688,7 +7688,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison" | "sql";
+            page: "study" | "plots" | "comparison" | "oncoprint" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */
@@ -8994,7 +8994,7 @@ export interface components {
             value?: components["schemas"]["StudyRange"];
         };
         /** @description Filter of subjects */
-        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyTimedTest"] | components["schemas"]["StudyTreatmentTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
+        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyTimedTest"] | components["schemas"]["StudyTreatmentTest"] | components["schemas"]["StudyRegionTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
         /** @description Subjects that do not pass. Not altered means profiled and without */
         StudyNot: {
             not: components["schemas"]["StudyNode"];
@@ -9262,6 +9262,27 @@ export interface components {
             lt?: number;
             /** @description Up to */
             lte?: number;
+        };
+        /** @description Subjects in a region of a plot of two numbers */
+        StudyRegionTest: {
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+            /** @description Polygon; where its sides cross, the rule is even–odd */
+            region: {
+                /** @description Corners in their order; the last one is joined to the first */
+                corners: {
+                    /** @description Value on the horizontal axis */
+                    x: number;
+                    /** @description Value on the vertical axis */
+                    y: number;
+                }[];
+                /** @description Axes on a logarithmic scale, on which the sides of the region are straight */
+                logs?: ("x" | "y")[];
+                /** @description Horizontal axis: a numeric attribute, or `expression:` and the symbol of a gene */
+                x: string;
+                /** @description Vertical axis, likewise */
+                y: string;
+            };
         };
         /** @description Result under the name of its kind, or `error` */
         StudyResult: {
