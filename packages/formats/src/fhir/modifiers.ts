@@ -3,13 +3,12 @@ import { isObject, type JsonObject, type JsonValue } from './json.ts';
 
 /**
  * Returns the name of a mark in a resource that may reverse its meaning, such as "did not have": extensions that must not be
- * ignored (R4, Extensibility) and foreign rules (R4, Resource.implicitRules). `text`: the resource as JSON, in which they are
- * rare.
+ * ignored (R4, Extensibility) and foreign rules (R4, Resource.implicitRules). `text`: the resource as JSON, in which the end of
+ * their name is rare.
  */
 export function modifierOf(resource: JsonObject, text: string): string | undefined {
-  if (text.includes('"implicitRules"') && typeof resource['implicitRules'] === 'string')
-    return 'implicitRules';
-  return text.includes('"modifierExtension"') && hasModifier(resource) ? 'modifierExtension' : undefined;
+  if (typeof resource['implicitRules'] === 'string') return 'implicitRules';
+  return text.includes('Extension"') && hasModifier(resource) ? 'modifierExtension' : undefined;
 }
 
 function hasModifier(resource: JsonObject): boolean {
