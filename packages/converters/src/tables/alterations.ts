@@ -166,15 +166,17 @@ async function mutations(
   if (count === 0) return `SELECT NULL::VARCHAR AS kind WHERE false`;
   // Rows are compared only where some may be equal. A window spills to the disk, other ways keep all texts in memory.
   const isRepeated = (await sql.count(`(SELECT DISTINCT hash(variant_id, sample_id) ${altering})`)) < count;
-  await sql.run(`CREATE OR REPLACE TEMP TABLE altering AS
+  const first = `QUALIFY row_number() OVER (PARTITION BY variant_id, sample_id
+    ORDER BY consequence, protein_change, clinical_significance, status) = 1`;
+  await sql.run(`CREATE OR REPLACE TEMP TABLE altering AS FROM (
     SELECT variant_id, sample_id, file_row_number, gene, CASE ${classCases} ELSE 'promoter' END AS class, ebcanon_class AS consequence,
       amino_acid_change AS protein_change, chromosome, position, reference, alternate, clinical_significance,
       CASE lower(mutation_status) WHEN 'somatic' THEN 'somatic' WHEN 'germline' THEN 'germline' END AS status
-    ${altering} ${isRepeated ? 'QUALIFY row_number() OVER (PARTITION BY variant_id, sample_id ORDER BY file_row_number) = 1' : ''}`);
+    ${altering}) ${isRepeated ? first : ''}`);
   const rowKey = ['file_row_number'];
   const idKey = ['variant_id', 'sample_id'];
   const joined = [
-    { column: 'allele_fraction', path: calls, key: isPaired ? rowKey : idKey },
+    { column: 'allele_fraction', path: calls, key: isPaired && !isRepeated ? rowKey : idKey },
     { column: 'driver', path: drivers, key: idKey },
   ].flatMap(({ path, ...one }) => (path === undefined ? [] : [{ path, ...one }]));
   return `SELECT altering.* EXCLUDE (variant_id, file_row_number), 'mutation' AS kind${joined.map(({ column }) => `, of_${column}.${column}`).join('')}
@@ -186,7 +188,7 @@ const numbered = (path: string): string => `read_parquet(${literal(path)}, file_
 /** Joins a column of a table beside; repeated records have one value. */
 function joinOf({ column, path, key }: { column: string; path: string; key: string[] }): string {
   const keys = key.join(', ');
-  return `LEFT JOIN (SELECT ${keys}, any_value(${column}) AS ${column} FROM ${numbered(path)}
+  return `LEFT JOIN (SELECT ${keys}, max(${column}) AS ${column} FROM ${numbered(path)}
     SEMI JOIN altering USING (${keys}) GROUP BY ${keys}) AS of_${column} USING (${keys})`;
 }
 

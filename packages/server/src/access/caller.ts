@@ -37,6 +37,8 @@ export class Caller {
   readonly client: string | undefined;
   /** Address of the resource of its own that an access token is for, and valid nowhere else. */
   readonly resource: string | undefined;
+  /** Patient to whom scopes `patient/` are limited, by the id that the FHIR interface shows. */
+  readonly patient: string | undefined;
   /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
   readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
@@ -54,6 +56,7 @@ export class Caller {
     scope?: string | undefined;
     client?: string | undefined;
     resource?: string | undefined;
+    patient?: string | undefined;
     isFirstParty?: boolean | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
@@ -68,6 +71,7 @@ export class Caller {
     this.scope = fields.scope;
     this.client = fields.client;
     this.resource = fields.resource;
+    this.patient = fields.patient;
     this.isFirstParty = fields.isFirstParty ?? false;
     this.accounts = fields.accounts;
   }
@@ -78,7 +82,7 @@ export class Caller {
     const credential = kind === 'apiKey' ? this.via : kind;
     return JSON.stringify([
       ...[this.userId, credential, this.onlyAccount, this.givenBy, this.client, this.scope],
-      this.resource,
+      ...[this.resource, this.patient],
     ]);
   }
 
