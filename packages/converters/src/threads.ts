@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { InputError } from '@ploidy/formats';
 
@@ -248,6 +249,8 @@ function giveBackThread(thread: Worker): void {
 }
 
 function startThread(youngMaxMegabytes: number): Worker {
+  // The heap that a process begins with is for small files, which have no threads: in each of these it would fill with garbage.
+  setFlagsFromString('--initial-old-space-size=0');
   const resourceLimits = { codeRangeSizeMb, maxYoungGenerationSizeMb: youngMaxMegabytes };
   const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits });
   // An owner listens as well; a thread that breaks while idle is only forgotten.
