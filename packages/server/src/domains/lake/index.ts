@@ -20,6 +20,7 @@ export {
   lakeRoot,
   lakeTag,
   locateTables,
+  shapesOf,
   tablesOf,
 } from './dataset-tables.ts';
 export { derivationOf, deriveLakes, requestDerivations } from './derive.ts';
@@ -38,7 +39,6 @@ export {
   type PinnedVersion,
   type RemoteReading,
   type Snapshot,
-  shapesOf,
   type TableSchema,
   tableOf,
 } from './lake.ts';
