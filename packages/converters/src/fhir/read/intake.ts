@@ -228,7 +228,7 @@ export class Intake {
     const isTooLarge = document.text.length > dataLengthMax;
     this.#rows.begin({ identity, patientId, document, number: this.resources });
     this.#rows.note({ deleted: false, decisive: false, backwards });
-    const modifier = modifierOf(resource, document.text);
+    const modifier = modifierOf(resource, document.text, { patientId, fullUrls: this.#options.fullUrls });
     const isTooDeep = readElements(resource, identity.type, modifier === undefined ? reading : nowhere);
     document.isLeftOut = isTooLarge || isTooDeep;
     if (document.isLeftOut)
