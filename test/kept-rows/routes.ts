@@ -89,6 +89,8 @@ export const whole: readonly string[] = [
   'GET /:account/v1/readgroupsets/:readGroupSetId',
   'POST /:account/v1/references/search',
   'GET /:account/v1/references/:referenceId',
+  'GET /:account/v1/refget/sequence/:digest',
+  'GET /:account/v1/refget/sequence/:digest/metadata',
   'GET /:account/v1/references/:referenceId/bases',
   'POST /:account/v1/references/:referenceId/bases',
   'POST /:account/v1/referencesets/search',

@@ -704,6 +704,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{account}/v1/refget/sequence/{digest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bases of a sequence by its digest (refget)
+         * @description Needs: readData.
+         */
+        get: operations["getSequence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/refget/sequence/{digest}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Length, digests and names of a sequence (refget)
+         * @description Needs: readData.
+         */
+        get: operations["getSequenceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/refget/sequence/service-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Capabilities of refget
+         * @description Needs: public.
+         */
+        get: operations["getRefgetServiceInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics/data-lake/query": {
         parameters: {
             query?: never;
@@ -7261,6 +7321,61 @@ export interface components {
                 term_id?: string;
             };
         };
+        RefgetMetadata: {
+            /** @description Facts of the sequence */
+            metadata: {
+                /** @description Names in its source */
+                aliases: {
+                    /** @description Name of the sequence */
+                    alias: string;
+                    /** @description `file` or `accession` */
+                    naming_authority: string;
+                }[];
+                /** @description `SQ.` and the digest of GA4GH; absent for a FASTA ingested earlier */
+                ga4gh?: string;
+                /** @description Number of bases */
+                length: number;
+                /** @description MD5 of the bases, hex */
+                md5: string;
+            };
+        };
+        RefgetServiceInfo: {
+            /** @description Purpose of the service */
+            description: string;
+            /** @description Id of the service: its reversed host name and the kind of service */
+            id: string;
+            /** @description Name of the service */
+            name: string;
+            /** @description Organization that runs the service */
+            organization: {
+                /** @description Name of the organization */
+                name: string;
+                /** @description Address of the service */
+                url: string;
+            };
+            /** @description Capabilities */
+            refget: {
+                /** @description Digests by which sequences are found */
+                algorithms: string[];
+                /** @description `false`: a start may not be behind the end */
+                circular_supported: boolean;
+                /** @description None: accessions are not looked up */
+                identifier_types: string[];
+                /** @description No limit */
+                subsequence_limit: null;
+            };
+            /** @description Standard that the service implements */
+            type: {
+                /** @description Name of the standard */
+                artifact: string;
+                /** @description Namespace of the standard: `org.ga4gh` */
+                group: string;
+                /** @description Version of the standard */
+                version: string;
+            };
+            /** @description Version of the software */
+            version: string;
+        };
         RegisterAssistantBody: {
             /** @description Name that users see */
             client_name?: string;
@@ -13467,6 +13582,112 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getSequence: {
+        parameters: {
+            query?: {
+                /** @description End of the range, exclusive */
+                end?: string;
+                /** @description First base, from 0 */
+                start?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description `ga4gh:SQ.…`, `SQ.…`, `md5:…` or an MD5 */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bases */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vnd.ga4gh.refget.v2.0.0+plain": unknown;
+                };
+            };
+            /** @description The range of the header */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vnd.ga4gh.refget.v2.0.0+plain": unknown;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getSequenceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description `ga4gh:SQ.…`, `SQ.…`, `md5:…` or an MD5 */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The sequence */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ga4gh.refget.v2.0.0+json": components["schemas"]["RefgetMetadata"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getRefgetServiceInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As GA4GH service-info describes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ga4gh.refget.v2.0.0+json": components["schemas"]["RefgetServiceInfo"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
         };
     };

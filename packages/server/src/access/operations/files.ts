@@ -62,6 +62,7 @@ export const filesOperations = {
     'lists references and their sets; only those that the caller may read',
   ),
   'references.read': on('referenceSet', ['readData'], 'reads a reference, its bases, or a reference set'),
+  'references.serviceInfo': operation('public', 'lists the capabilities of refget'),
   'htsget.reads': on('readGroupSet', ['readData'], 'gets a ticket for reads', true),
   'htsget.variants': on('file', ['readData'], 'gets a ticket for the variants of a file', true),
   'htsget.blocks': operation('signature', 'downloads the bytes of a ticket'),
