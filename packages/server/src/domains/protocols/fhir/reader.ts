@@ -81,9 +81,9 @@ export class ResourceReader {
     const { version } = await lake.snapshot(project.id, access);
     const isMasked = access.real === false;
     // Ids of masked patients are in no file.
-    const conditions = !isMasked &&
-      patients && { resource: [[{ column: 'patient_id', among: [...patients] }]] };
-    const pinned = { id: project.id, version, access, ...(conditions && { conditions }) };
+    const among = isMasked ? undefined : patients;
+    const conditions = among && { resource: [[{ column: 'patient_id', among: [...among] }]] };
+    const pinned = { id: project.id, version, access, conditions };
     const made = statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
     const within = statement.within(scopesOf(caller, isRead), caller.patient);
     const names = [...(isMasked ? maskedTables : ['resource']), ...(groups.length > 0 ? ['cohort'] : [])];
