@@ -236,7 +236,7 @@ export async function openGenomics(
   const about = { text: `@RG\tID:${mark}\tSM:${mark}\n`, references: [[mark, 100]] as [string, number][] };
   const bytes = bamBytes({ ...about, reads: [{ reference: 0, position: 5, group: mark }] });
   await ingest(await put(`${mark}.bam`, bytes));
-  await ingest(await put(`${mark}.fa`, `>${mark}\nACGT\n`));
+  await ingest(await put(`${mark}.fa`, `>${mark}\n${mark.replace(/[^acgt]/g, 'n')}\n`));
   const all = async (of: string) => (await call('POST', `/${account}/v1/${of}/search`, { body: {} })).body;
   return {
     bam: await put(`${mark}.other.bam`, bytes),
@@ -244,7 +244,7 @@ export async function openGenomics(
     readGroupSet: (await all('readgroupsets')).readGroupSets[0].id,
     referenceSet: (await all('referencesets')).referenceSets[0].id,
     reference: (await all('references')).references[0].id,
-    sequence: 'f1f8f4bf413b16ad135722aa4591043e',
+    sequence: (await all('references')).references[0].md5checksum,
   };
 }
 

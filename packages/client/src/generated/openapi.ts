@@ -1040,6 +1040,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ga4gh/drs/v1/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Several files as objects
+         * @description Needs: self.
+         */
+        post: operations["getDrsObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ga4gh/drs/v1/objects/{id}": {
         parameters: {
             query?: never;
@@ -1076,6 +1096,26 @@ export interface paths {
         get: operations["getDrsAccess"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/drs/v1/objects/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Addresses of the bytes of several objects
+         * @description Needs: self.
+         */
+        post: operations["getDrsAccesses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5499,12 +5539,75 @@ export interface components {
         GetAuthorizationServerAnswer: {
             [key: string]: unknown;
         };
+        GetDrsAccessesAnswer: {
+            /** @description The addresses */
+            resolved_drs_object_access_urls: {
+                /** @description Id of the way to its bytes */
+                drs_access_id: string;
+                /** @description Id of the object */
+                drs_object_id: string;
+                /**
+                 * Format: uri
+                 * @description Address of the bytes; needs no credentials
+                 */
+                url: string;
+            }[];
+            /** @description Numbers of objects or addresses */
+            summary: {
+                /** @description Objects or addresses that were asked for */
+                requested: number;
+                /** @description Number with an answer */
+                resolved: number;
+                /** @description Number without an answer */
+                unresolved: number;
+            };
+            /** @description Objects without an answer, by the reason */
+            unresolved_drs_objects: {
+                /** @description Status of the answer for these objects */
+                error_code: number;
+                /** @description Ids of the objects */
+                object_ids: string[];
+            }[];
+        };
+        GetDrsAccessesBody: {
+            /** @description Objects with their ways */
+            bulk_object_access_ids: {
+                /** @description Ids of ways to the bytes */
+                bulk_access_ids: string[];
+                /** @description Id of an object */
+                bulk_object_id: string;
+            }[];
+        };
+        GetDrsObjectsAnswer: {
+            /** @description The objects */
+            resolved_drs_object: components["schemas"]["DrsObject"][];
+            /** @description Numbers of objects or addresses */
+            summary: {
+                /** @description Objects or addresses that were asked for */
+                requested: number;
+                /** @description Number with an answer */
+                resolved: number;
+                /** @description Number without an answer */
+                unresolved: number;
+            };
+            /** @description Objects without an answer, by the reason */
+            unresolved_drs_objects: {
+                /** @description Status of the answer for these objects */
+                error_code: number;
+                /** @description Ids of the objects */
+                object_ids: string[];
+            }[];
+        };
+        GetDrsObjectsBody: {
+            /** @description Ids */
+            bulk_object_ids: string[];
+        };
         GetDrsServiceInfoAnswer: {
             /** @description Purpose of the service */
             description: string;
             /** @description Id of the service: its reversed host name and the kind of service */
             id: string;
-            /** @description Objects of one request; bulk requests are not offered */
+            /** @description Objects of one request at most */
             maxBulkRequestLength: number;
             /** @description Name of the service */
             name: string;
@@ -14835,6 +14938,95 @@ export interface operations {
             };
         };
     };
+    getDrsObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bulk_object_ids": [
+                 *         "0192d3a1-7f10-7c44-8a21-0f9e8d7c6b5a"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetDrsObjectsBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Objects that the caller may read, and reasons for others */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDrsObjectsAnswer"];
+                };
+            };
+            /** @description The input is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description The caller may not read the object */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description There is no such object, or it has other bytes now */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description A store is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+        };
+    };
     getDrsObject: {
         parameters: {
             query?: {
@@ -14978,6 +15170,100 @@ export interface operations {
                     "application/json": components["schemas"]["DrsError"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description A store is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+        };
+    };
+    getDrsAccesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bulk_object_access_ids": [
+                 *         {
+                 *           "bulk_object_id": "0192d3a1-7f10-7c44-8a21-0f9e8d7c6b5a",
+                 *           "bulk_access_ids": [
+                 *             "https"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetDrsAccessesBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Addresses that the caller may have, and reasons for others */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDrsAccessesAnswer"];
+                };
+            };
+            /** @description The input is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description The caller may not read the object */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description There is no such object, or it has other bytes now */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description Too many requests */
             429: {
                 headers: {
@@ -24043,6 +24329,8 @@ export const operationAddresses = {
   getDrsServiceInfo: ['GET', '/ga4gh/drs/v1/service-info'],
   getDrsObject: ['GET', '/ga4gh/drs/v1/objects/{id}'],
   getDrsAccess: ['GET', '/ga4gh/drs/v1/objects/{id}/access/{accessId}'],
+  getDrsObjects: ['POST', '/ga4gh/drs/v1/objects'],
+  getDrsAccesses: ['POST', '/ga4gh/drs/v1/objects/access'],
   startIngestion: ['POST', '/v1/ingestions'],
   listIngestions: ['GET', '/v1/ingestions'],
   getIngestion: ['GET', '/v1/ingestions/{id}'],

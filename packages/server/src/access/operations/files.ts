@@ -39,6 +39,7 @@ export const filesOperations = {
   'transfers.upload': operation('signature', 'uploads the bytes of a file'),
   'transfers.download': operation('signature', 'downloads the bytes of a file'),
   'drs.serviceInfo': operation('public', 'names the version of the data repository'),
+  'drs.readMany': operation('self', 'reads several objects of the data repository, each as files.read'),
   'ingestions.create': on('ingestion', ['createData'], 'starts the ingestion of a file'),
   'ingestions.source': on('file', ['createData', 'readData', 'updateData'], 'names a file to ingest'),
   'ingestions.replace': on('ingestion', ['updateData'], 'ingests a file again, replacing its rows'),

@@ -54,6 +54,8 @@ const names: Readonly<Record<string, string>> = {
   'PUT /v1/transfers/uploads/:id': 'transferUpload',
   'PUT /v1/transfers/uploads/:id/parts/:number': 'transferUploadPart',
   'GET /ga4gh/drs/v1/service-info': 'getDrsServiceInfo',
+  'POST /ga4gh/drs/v1/objects': 'getDrsObjects',
+  'POST /ga4gh/drs/v1/objects/access': 'getDrsAccesses',
   'GET /ga4gh/drs/v1/objects/:id': 'getDrsObject',
   'GET /ga4gh/drs/v1/objects/:id/access/:accessId': 'getDrsAccess',
   'GET /v1/projects/:id/subjects/:subjectId/phenopacket': 'getPhenopacket',

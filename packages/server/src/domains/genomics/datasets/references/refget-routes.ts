@@ -47,7 +47,6 @@ function sequenceRoute({ referenceSets }: RefgetDeps): Route {
     path: `${refgetRoot}/:digest`,
     operation: 'references.read',
     tag,
-    crossOrigin: true,
     summary: 'Bases of a sequence by its digest (refget)',
     headers: ['Range'],
     params,
@@ -90,7 +89,6 @@ function metadataRoute({ referenceSets }: RefgetDeps): Route {
     path: `${refgetRoot}/:digest/metadata`,
     operation: 'references.read',
     tag,
-    crossOrigin: true,
     summary: 'Length, digests and names of a sequence (refget)',
     params,
     answers: {
@@ -144,7 +142,6 @@ function infoRoute({ publicUrl }: RefgetDeps): Route {
     path: `${refgetRoot}/service-info`,
     operation: 'references.serviceInfo',
     tag,
-    crossOrigin: true,
     summary: 'Capabilities of refget',
     params: accountParam,
     answers: {
