@@ -1658,6 +1658,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look as another member of the account
+         * @description Requests with this credential and the header `Ploidy-View: <token>` are answered as to the member, with the rights to read that both have. They change nothing. Needs accessAdmin as well.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["viewAsMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts": {
         parameters: {
             query?: never;
@@ -3144,6 +3166,28 @@ export interface paths {
         patch: operations["updateProject"];
         trace?: never;
     };
+    "/v1/projects/{id}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * People with rights in a project
+         * @description Lists all members of the account and its clients that act for themselves, with their rights and the policies that grant them. At most 100 a page.
+         *
+         *     Needs: accessAdmin.
+         */
+        get: operations["listProjectAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{id}/annotation-changes": {
         parameters: {
             query?: never;
@@ -3362,6 +3406,26 @@ export interface paths {
          *     Needs: member.
          */
         get: operations["listFilesOfProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/masked-columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Columns of the project that readers of masked data see changed
+         * @description Needs: accessAdmin.
+         */
+        get: operations["listMaskedColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6520,9 +6584,31 @@ export interface components {
                 self: string;
             };
         };
+        ListMaskedColumnsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["MaskedColumn"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
         ListPoliciesAnswer: {
             /** @description Items of this page */
             items: components["schemas"]["NamedPolicy"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
+        ListProjectAccessAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["ProjectReader"][];
             /** @description Addresses of pages */
             links: {
                 /** @description The following page; absent on the last */
@@ -6707,6 +6793,21 @@ export interface components {
                 /** @description Address of the page, relative to the server */
                 self: string;
             };
+        };
+        MaskedColumn: {
+            /** @description Name of the column */
+            column: string;
+            /** @description False for a table whose rows name no patient: readers of some patients do not see it */
+            hasPatients: boolean;
+            /**
+             * @description Name of the mask
+             * @enum {string}
+             */
+            mask: "none" | "null" | "hash" | "code" | "coded" | "element" | "elementCode" | "omb" | "year" | "shown" | "shift";
+            /** @description Form in which readers of masked data see the value */
+            shown: string;
+            /** @description Name of the table */
+            table: string;
         };
         NamedPolicy: {
             /** @description Groups that the policy names by id */
@@ -7036,6 +7137,37 @@ export interface components {
                 /** @description Number of the files */
                 files: number;
             };
+        };
+        ProjectReader: {
+            /** @description Minimum number of patients of a masked answer, which is then a count; 0: rows are shown */
+            countsMin: number;
+            /** @description E-mail address; of people */
+            email?: string;
+            /** @description Id of the user */
+            id: string;
+            /** @description Full name, or name of the client */
+            name?: string;
+            /** @description True for the owner of the account */
+            owner: boolean;
+            /** @description Rights in the project; empty if there are none */
+            rights: {
+                /**
+                 * @description `some`: files by owner or id, rows by patient
+                 * @enum {string}
+                 */
+                extent: "all" | "some";
+                /** @description Names of the first policies that grant it */
+                policies: string[];
+                /** @description Number of the policies that grant it */
+                policyCount: number;
+                /**
+                 * @description Right. `readRows`: real values of tables; `readMaskedRows`: masked values of others
+                 * @enum {string}
+                 */
+                right: "readFiles" | "createFiles" | "changeFiles" | "deleteFiles" | "readRows" | "readMaskedRows" | "administer";
+            }[];
+            /** @description `person`, or `client`: an OAuth client that acts for itself */
+            type: string;
         };
         Query: {
             /** @description Id of the account */
@@ -9907,6 +10039,21 @@ export interface components {
             total: number;
             /** @description Number of the last verified event */
             verified: number;
+        };
+        View: {
+            /** @description Value of the header `Ploidy-View` */
+            token: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            until: string;
+            /** @description Id of the member */
+            userId: string;
+        };
+        ViewAsMemberBody: {
+            /** @description Id or e-mail address of a user */
+            user: string;
         };
         Webhook: {
             /**
@@ -16739,6 +16886,53 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    viewAsMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user": "analyst@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ViewAsMemberBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The view, for an hour */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listAccounts: {
         parameters: {
             query?: never;
@@ -21041,6 +21235,41 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listProjectAccess: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description In order of creation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListProjectAccessAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listAnnotationChanges: {
         parameters: {
             query?: {
@@ -21500,6 +21729,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListFilesOfProjectAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listMaskedColumns: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description By table and column */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMaskedColumnsAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -24369,6 +24633,8 @@ export const operationAddresses = {
   summarizeResult: ['POST', '/v1/files/{id}/summary'],
   listLinkedSamples: ['GET', '/v1/projects/{id}/samples'],
   replaceLinkedSamples: ['PUT', '/v1/projects/{id}/samples'],
+  listProjectAccess: ['GET', '/v1/projects/{id}/access'],
+  listMaskedColumns: ['GET', '/v1/projects/{id}/masked-columns'],
   listAnnotationSources: ['GET', '/v1/projects/{id}/annotation-sources'],
   pauseAnnotationFilling: ['PUT', '/v1/projects/{id}/annotation-filling'],
   getPhenopacket: ['GET', '/v1/projects/{id}/subjects/{subjectId}/phenopacket'],
@@ -24437,6 +24703,7 @@ export const operationAddresses = {
   getClient: ['GET', '/v1/clients/{clientId}'],
   replaceClient: ['PUT', '/v1/clients/{clientId}'],
   deleteClient: ['DELETE', '/v1/clients/{clientId}'],
+  viewAsMember: ['POST', '/v1/account/views'],
   externalSignInToken: ['GET', '/v1/oauth/external/{ticket}/token'],
   getUserInfo: ['GET', '/v1/oauth/userinfo'],
   registerAssistant: ['POST', '/v1/oauth/register'],

@@ -276,13 +276,9 @@ async function warnOfMissing({ config, records, log }: Platform): Promise<void> 
   log.warn({ project: id }, 'PLOIDY_ANNOTATION_PROJECT is the id of no project: it annotates nothing');
 }
 
-interface GateParts extends Pick<Core, 'records' | 'audit'> {
-  config: Config;
-}
-
 /** Composes authentication and authorization of requests, and the distinction of their visitors. */
 function openGate(
-  { config, records, audit }: GateParts,
+  { config, records, audit }: Pick<Core, 'records' | 'audit'> & { config: Config },
   refusals: Refusals,
   credentials: Credentials,
 ): { gate: Gate; visitors: Visitors } {
@@ -294,6 +290,7 @@ function openGate(
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],
     projectExists: projectLookup(records.read),
+    callerInView: credentials.callerInView,
     isInView: (caller, project) => isInView(records.read, caller, project),
   });
   return { gate, visitors: new Visitors(authentication, credentials.browserIn) };

@@ -9,6 +9,7 @@ import { openSignIn, ownPath } from '../domains/authentication/sign-in/index.ts'
 import { BrowserSessions, Sessions } from '../domains/authentication/sign-in/sessions/index.ts';
 import type { Holders } from '../domains/identity/addresses/index.ts';
 import { CallerCache, type Callers } from '../domains/identity/callers/index.ts';
+import { Views, viewRoutes } from '../domains/identity/views/index.ts';
 import type { Credentials } from '../http/access/authentication.ts';
 import type { Jobs } from '../platform/jobs/index.ts';
 import type { Mail } from '../platform/mail/index.ts';
@@ -67,6 +68,7 @@ export function openIdentity(
   passwords.changed.push((tx, userId) => security.endEverything(tx, userId));
   const { authorizer, grants, accessTokens } = oauth;
   const cache = new CallerCache(records, callers);
+  const views = new Views({ records, audit, secrets, cache });
   const saml = new Saml({
     ...shared,
     authorizer,
@@ -79,6 +81,7 @@ export function openIdentity(
   return {
     routes: [
       ...clientRoutes(clients),
+      ...viewRoutes(views),
       ...oauth.routes(signIn.view),
       ...signIn.routes,
       ...samlRoutes(saml, publicUrl),
@@ -92,6 +95,7 @@ export function openIdentity(
       cookies: browsers,
       browserIn: (headers) => signIn.forms.bindingOf({ headers }),
       cache,
+      callerInView: (token, viewer) => views.callerIn(token, viewer),
     },
     holders: new CredentialHolders(cache, { apiKey: keys, grant: accessTokens, session: sessions }),
   };

@@ -18,8 +18,10 @@ import {
   deriveLakes,
   IcebergTables,
   Lake,
+  ProjectReaders,
   queueCompactions,
   type RowRights,
+  readerRoutes,
   requestDerivations,
   SampleList,
   type ServiceAnnotations,
@@ -146,6 +148,12 @@ export function openLake(platform: LakePlatform): OpenedLake {
       ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
       ...resultRoutes({ ...platform, resultRows: new ResultRows(platform) }),
       ...sampleRoutes({ samples: new SampleList({ records, blobs, engine, audit }), projects, pages }),
+      ...readerRoutes({
+        readers: new ProjectReaders({ records, callers, countsMin }),
+        lake,
+        projects,
+        pages,
+      }),
       ...annotationSourceRoutes({ sources: new SourceList(platform), projects, pages }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
