@@ -46,6 +46,18 @@ export const fileCases: Record<string, RouteCase> = {
     ask: () => ({ path: '/ga4gh/drs/v1/service-info' }),
     namesNothing: true,
   },
+  // Answers for each object alone: those of others are counted as absent.
+  'POST /ga4gh/drs/v1/objects': {
+    ask: (ids) => json('/ga4gh/drs/v1/objects', { bulk_object_ids: [ids.file] }),
+    namesNothing: true,
+  },
+  'POST /ga4gh/drs/v1/objects/access': {
+    ask: (ids) =>
+      json('/ga4gh/drs/v1/objects/access', {
+        bulk_object_access_ids: [{ bulk_object_id: ids.file, bulk_access_ids: ['https'] }],
+      }),
+    namesNothing: true,
+  },
   'GET /ga4gh/drs/v1/objects/:id': { ask: (ids) => ({ path: `/ga4gh/drs/v1/objects/${ids.file}` }) },
   'GET /ga4gh/drs/v1/objects/:id/access/:accessId': {
     ask: (ids) => ({ path: `/ga4gh/drs/v1/objects/${ids.file}/access/https` }),

@@ -704,6 +704,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{account}/v1/refget/sequence/{digest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bases of a sequence by its digest (refget)
+         * @description Needs: readData.
+         */
+        get: operations["getSequence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/refget/sequence/{digest}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Length, digests and names of a sequence (refget)
+         * @description Needs: readData.
+         */
+        get: operations["getSequenceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/refget/sequence/service-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Capabilities of refget
+         * @description Needs: public.
+         */
+        get: operations["getRefgetServiceInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics/data-lake/query": {
         parameters: {
             query?: never;
@@ -980,6 +1040,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ga4gh/drs/v1/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Several files as objects
+         * @description Needs: self.
+         */
+        post: operations["getDrsObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ga4gh/drs/v1/objects/{id}": {
         parameters: {
             query?: never;
@@ -1016,6 +1096,26 @@ export interface paths {
         get: operations["getDrsAccess"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/drs/v1/objects/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Addresses of the bytes of several objects
+         * @description Needs: self.
+         */
+        post: operations["getDrsAccesses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5503,12 +5603,75 @@ export interface components {
         GetAuthorizationServerAnswer: {
             [key: string]: unknown;
         };
+        GetDrsAccessesAnswer: {
+            /** @description The addresses */
+            resolved_drs_object_access_urls: {
+                /** @description Id of the way to its bytes */
+                drs_access_id: string;
+                /** @description Id of the object */
+                drs_object_id: string;
+                /**
+                 * Format: uri
+                 * @description Address of the bytes; needs no credentials
+                 */
+                url: string;
+            }[];
+            /** @description Numbers of objects or addresses */
+            summary: {
+                /** @description Objects or addresses that were asked for */
+                requested: number;
+                /** @description Number with an answer */
+                resolved: number;
+                /** @description Number without an answer */
+                unresolved: number;
+            };
+            /** @description Objects without an answer, by the reason */
+            unresolved_drs_objects: {
+                /** @description Status of the answer for these objects */
+                error_code: number;
+                /** @description Ids of the objects */
+                object_ids: string[];
+            }[];
+        };
+        GetDrsAccessesBody: {
+            /** @description Objects with their ways */
+            bulk_object_access_ids: {
+                /** @description Ids of ways to the bytes */
+                bulk_access_ids: string[];
+                /** @description Id of an object */
+                bulk_object_id: string;
+            }[];
+        };
+        GetDrsObjectsAnswer: {
+            /** @description The objects */
+            resolved_drs_object: components["schemas"]["DrsObject"][];
+            /** @description Numbers of objects or addresses */
+            summary: {
+                /** @description Objects or addresses that were asked for */
+                requested: number;
+                /** @description Number with an answer */
+                resolved: number;
+                /** @description Number without an answer */
+                unresolved: number;
+            };
+            /** @description Objects without an answer, by the reason */
+            unresolved_drs_objects: {
+                /** @description Status of the answer for these objects */
+                error_code: number;
+                /** @description Ids of the objects */
+                object_ids: string[];
+            }[];
+        };
+        GetDrsObjectsBody: {
+            /** @description Ids */
+            bulk_object_ids: string[];
+        };
         GetDrsServiceInfoAnswer: {
             /** @description Purpose of the service */
             description: string;
             /** @description Id of the service: its reversed host name and the kind of service */
             id: string;
-            /** @description Objects of one request; bulk requests are not offered */
+            /** @description Objects of one request at most */
             maxBulkRequestLength: number;
             /** @description Name of the service */
             name: string;
@@ -7392,6 +7555,61 @@ export interface components {
                 /** @description Id of the term, such as `NCBITaxon:9606` */
                 term_id?: string;
             };
+        };
+        RefgetMetadata: {
+            /** @description Facts of the sequence */
+            metadata: {
+                /** @description Names in its source */
+                aliases: {
+                    /** @description Name of the sequence */
+                    alias: string;
+                    /** @description `file` or `accession` */
+                    naming_authority: string;
+                }[];
+                /** @description `SQ.` and the digest of GA4GH; absent for a FASTA ingested earlier */
+                ga4gh?: string;
+                /** @description Number of bases */
+                length: number;
+                /** @description MD5 of the bases, hex */
+                md5: string;
+            };
+        };
+        RefgetServiceInfo: {
+            /** @description Purpose of the service */
+            description: string;
+            /** @description Id of the service: its reversed host name and the kind of service */
+            id: string;
+            /** @description Name of the service */
+            name: string;
+            /** @description Organization that runs the service */
+            organization: {
+                /** @description Name of the organization */
+                name: string;
+                /** @description Address of the service */
+                url: string;
+            };
+            /** @description Capabilities */
+            refget: {
+                /** @description Digests by which sequences are found */
+                algorithms: string[];
+                /** @description `false`: a start may not be behind the end */
+                circular_supported: boolean;
+                /** @description None: accessions are not looked up */
+                identifier_types: string[];
+                /** @description No limit */
+                subsequence_limit: null;
+            };
+            /** @description Standard that the service implements */
+            type: {
+                /** @description Name of the standard */
+                artifact: string;
+                /** @description Namespace of the standard: `org.ga4gh` */
+                group: string;
+                /** @description Version of the standard */
+                version: string;
+            };
+            /** @description Version of the software */
+            version: string;
         };
         RegisterAssistantBody: {
             /** @description Name that users see */
@@ -13638,6 +13856,112 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    getSequence: {
+        parameters: {
+            query?: {
+                /** @description End of the range, exclusive */
+                end?: string;
+                /** @description First base, from 0 */
+                start?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description `ga4gh:SQ.…`, `SQ.…`, `md5:…` or an MD5 */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bases */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vnd.ga4gh.refget.v2.0.0+plain": unknown;
+                };
+            };
+            /** @description The range of the header */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vnd.ga4gh.refget.v2.0.0+plain": unknown;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getSequenceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description `ga4gh:SQ.…`, `SQ.…`, `md5:…` or an MD5 */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The sequence */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ga4gh.refget.v2.0.0+json": components["schemas"]["RefgetMetadata"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getRefgetServiceInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As GA4GH service-info describes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ga4gh.refget.v2.0.0+json": components["schemas"]["RefgetServiceInfo"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listQueries: {
         parameters: {
             query: {
@@ -14782,6 +15106,95 @@ export interface operations {
             };
         };
     };
+    getDrsObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bulk_object_ids": [
+                 *         "0192d3a1-7f10-7c44-8a21-0f9e8d7c6b5a"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetDrsObjectsBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Objects that the caller may read, and reasons for others */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDrsObjectsAnswer"];
+                };
+            };
+            /** @description The input is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description The caller may not read the object */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description There is no such object, or it has other bytes now */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description A store is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+        };
+    };
     getDrsObject: {
         parameters: {
             query?: {
@@ -14925,6 +15338,100 @@ export interface operations {
                     "application/json": components["schemas"]["DrsError"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description A store is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+        };
+    };
+    getDrsAccesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bulk_object_access_ids": [
+                 *         {
+                 *           "bulk_object_id": "0192d3a1-7f10-7c44-8a21-0f9e8d7c6b5a",
+                 *           "bulk_access_ids": [
+                 *             "https"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetDrsAccessesBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Addresses that the caller may have, and reasons for others */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDrsAccessesAnswer"];
+                };
+            };
+            /** @description The input is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description The caller may not read the object */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description There is no such object, or it has other bytes now */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description Too many requests */
             429: {
                 headers: {
@@ -24107,6 +24614,8 @@ export const operationAddresses = {
   getDrsServiceInfo: ['GET', '/ga4gh/drs/v1/service-info'],
   getDrsObject: ['GET', '/ga4gh/drs/v1/objects/{id}'],
   getDrsAccess: ['GET', '/ga4gh/drs/v1/objects/{id}/access/{accessId}'],
+  getDrsObjects: ['POST', '/ga4gh/drs/v1/objects'],
+  getDrsAccesses: ['POST', '/ga4gh/drs/v1/objects/access'],
   startIngestion: ['POST', '/v1/ingestions'],
   listIngestions: ['GET', '/v1/ingestions'],
   getIngestion: ['GET', '/v1/ingestions/{id}'],

@@ -33,6 +33,7 @@ import * as copyAudiences from './0043-copy-audiences.ts';
 import * as accountJobs from './0044-account-jobs.ts';
 import * as stepsBeside from './0048-steps-beside.ts';
 import * as patientContext from './0052-patient-context.ts';
+import * as sequenceDigests from './0053-sequence-digests.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -80,4 +81,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0044-account-jobs': accountJobs,
   '0048-steps-beside': stepsBeside,
   '0052-patient-context': patientContext,
+  '0053-sequence-digests': sequenceDigests,
 };
