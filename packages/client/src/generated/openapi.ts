@@ -82,6 +82,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{account}/v1/fhir/{project}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ingest a Bundle, or resources in another form
+         * @description The bytes become a file of the project as they are. All or nothing; resources of known ids get a new version. NDJSON and gzip are taken as well.
+         *
+         *     `/{account}/v1/fhir/{project}/` answers the same.
+         *
+         *     Needs: createData.
+         */
+        post: operations["ingestBundle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{account}/v1/fhir/{project}/.well-known/smart-configuration": {
         parameters: {
             query?: never;
@@ -217,9 +241,9 @@ export interface paths {
         };
         /**
          * Export all resources (Bulk Data)
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportAllResources"];
         put?: never;
@@ -254,6 +278,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{account}/v1/fhir/{project}/$ingestion/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of an ingestion of posted resources, or its result
+         * @description Needs: createData or readData.
+         */
+        get: operations["getBundleIngestion"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an ingestion of posted resources
+         * @description Needs: createData.
+         */
+        delete: operations["cancelBundleIngestion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{account}/v1/fhir/{project}/Group/{id}/$export": {
         parameters: {
             query?: never;
@@ -263,9 +311,9 @@ export interface paths {
         };
         /**
          * Export the resources of the patients of a cohort (Bulk Data)
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportResourcesOfGroup"];
         put?: never;
@@ -327,9 +375,9 @@ export interface paths {
         };
         /**
          * Export the resources of all patients (Bulk Data)
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportResourcesOfPatients"];
         put?: never;
@@ -2706,6 +2754,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/oauth/patient": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose the patient whose record an app reads
+         * @description Needs: public.
+         */
+        post: operations["signInForPatient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/oauth/register": {
         parameters: {
             query?: never;
@@ -3211,9 +3279,9 @@ export interface paths {
         };
         /**
          * Export resources as FHIR Bulk Data
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportResources"];
         put?: never;
@@ -4861,7 +4929,7 @@ export interface components {
         CreateClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs` */
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
@@ -6648,7 +6716,7 @@ export interface components {
         OAuthClient: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows: string[];
-            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs` */
             allowedScopes: string[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls: string[];
@@ -6711,8 +6779,8 @@ export interface components {
                     text: string;
                 };
                 /** @description Code of the error in this service */
-                diagnostics: string;
-                /** @description `error` */
+                diagnostics?: string;
+                /** @description `error`, `warning` or `information` */
                 severity: string;
             }[];
             /**
@@ -7425,7 +7493,7 @@ export interface components {
         ReplaceClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs` */
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
@@ -7946,6 +8014,14 @@ export interface components {
             email: string;
             /** @description Current password */
             password: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Query of the authorization request; empty for pages of this service */
+            request: string;
+        };
+        SignInForPatientForm: {
+            /** @description Id of the patient */
+            patient: string;
             /** @description Proof that the page was shown */
             proof: string;
             /** @description Query of the authorization request; empty for pages of this service */
@@ -9622,6 +9698,8 @@ export interface components {
             expires_in: number;
             /** @description Only with the scope openid */
             id_token?: string;
+            /** @description Id of the patient of the launch, for the scopes `patient/` and `launch/patient` */
+            patient?: string;
             /** @description Token for further access tokens; absent for client credentials */
             refresh_token?: string;
             /** @description Absent where there is none (RFC 6749 §3.3) */
@@ -10312,6 +10390,146 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    ingestBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description Id of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        /** @description The bytes */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Queued; its state is at `Content-Location` */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description `FILE_EXISTS`, `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The file may not be as large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON is ingested */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another body */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
         };
     };
     getSmartConfiguration: {
@@ -11306,6 +11524,244 @@ export interface operations {
             };
             /** @description Only JSON of FHIR 4.0 is there */
             406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    getBundleIngestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description Id of the ingestion */
+                id: string;
+                /** @description Id of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Result: resources read, kept and left out */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Runs still; ask again after `Retry-After` seconds */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Failed: nothing of it is visible */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    cancelBundleIngestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description Id of the ingestion */
+                id: string;
+                /** @description Id of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Cancelled; nothing of it is visible */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description `INGESTION_ENDED` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19240,6 +19696,57 @@ export interface operations {
                 };
             };
             /** @description Signed out: redirect to post_logout_redirect_uri */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    signInForPatient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SignInForPatientForm"];
+            };
+        };
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Chosen: redirect to the application */
             302: {
                 headers: {
                     [name: string]: unknown;

@@ -49,6 +49,8 @@ export class Caller {
   readonly resource: string | undefined;
   /** User who looks as this one, with the rights to read of both (view.ts); `undefined` for a caller on its own. */
   readonly viewer: string | undefined;
+  /** Patient to whom scopes `patient/` are limited, by the id that the FHIR interface shows. */
+  readonly patient: string | undefined;
   /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
   readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
@@ -67,6 +69,7 @@ export class Caller {
     client?: string | undefined;
     resource?: string | undefined;
     viewer?: string | undefined;
+    patient?: string | undefined;
     isFirstParty?: boolean | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
@@ -82,6 +85,7 @@ export class Caller {
     this.client = fields.client;
     this.resource = fields.resource;
     this.viewer = fields.viewer;
+    this.patient = fields.patient;
     this.isFirstParty = fields.isFirstParty ?? false;
     this.accounts = fields.accounts;
   }
@@ -92,7 +96,7 @@ export class Caller {
     const credential = kind === 'apiKey' ? this.via : kind;
     return JSON.stringify([
       ...[this.userId, credential, this.onlyAccount, this.givenBy, this.client, this.scope],
-      ...[this.resource, this.viewer],
+      ...[this.resource, this.patient, this.viewer],
     ]);
   }
 

@@ -2,7 +2,7 @@ import type { Route } from '../api/route.ts';
 import { openSecurity } from '../domains/authentication/account-security/index.ts';
 import { Clients, clientRoutes } from '../domains/authentication/clients/index.ts';
 import { CredentialHolders } from '../domains/authentication/credentials/index.ts';
-import { OAuth } from '../domains/authentication/oauth/index.ts';
+import { type LaunchPatients, OAuth } from '../domains/authentication/oauth/index.ts';
 import { Saml, samlRoutes } from '../domains/authentication/saml/index.ts';
 import { Passwords, setUpRoutes } from '../domains/authentication/setup/index.ts';
 import { openSignIn, ownPath } from '../domains/authentication/sign-in/index.ts';
@@ -23,6 +23,7 @@ interface IdentityDeps extends Core {
   outbound: Outbound;
   callers: Callers;
   log: PlatformLog;
+  patients: LaunchPatients;
   /** Public address of the service. */
   publicUrl: () => string;
 }
@@ -50,7 +51,7 @@ export function openIdentity(
   const clients = new Clients(deps);
   const issuer = () => `${publicUrl()}/v1`;
   const oauth = new OAuth(
-    { records, secrets, audit, clients, outbound: deps.outbound },
+    { records, secrets, audit, clients, outbound: deps.outbound, patients: deps.patients },
     {
       ...{ issuer, grantLifeMs: settings.grantLifeMs, sessionLifeMs: settings.sessionLifeMs },
       registers: settings.assistants,

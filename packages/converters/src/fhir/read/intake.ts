@@ -124,6 +124,7 @@ export class Intake {
       return;
     }
     for (const message of found.warnings) this.#warn(place, message);
+    this.notes.subjects.push(...found.subjects);
     this.#takeBundle(found.bundle, JSON.stringify(found.bundle), place);
   }
 

@@ -64,6 +64,9 @@ export const lakeOperations = {
     on('table', ['readData', 'readMaskedData'], 'lists changed annotations with the samples that carry them'),
   ),
   'exports.create': byRow(on('table', ['readData'], 'exports the rows that the caller sees in full', true)),
+  'exports.createFhir': byRow(
+    on('table', ['readData', 'readMaskedData'], 'exports the FHIR resources that the caller sees', true),
+  ),
   'exports.readOwn': operation('self', 'follows an export of the caller; its files as files.readOwnResult'),
   'exports.deleteOwn': operation('self', 'cancels an export of the caller, or deletes its files'),
   'savedQueries.list': byRow(
