@@ -47,10 +47,10 @@ export class Caller {
   readonly client: string | undefined;
   /** Address of the resource of its own that an access token is for, and valid nowhere else. */
   readonly resource: string | undefined;
-  /** User who looks as this one, with the rights to read of both (view.ts); `undefined` for a caller on its own. */
-  readonly viewer: string | undefined;
   /** Patient to whom scopes `patient/` are limited, by the id that the FHIR interface shows. */
   readonly patient: string | undefined;
+  /** User who looks as this one, with the rights to read of both (view.ts); `undefined` for a caller on its own. */
+  readonly viewer: string | undefined;
   /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
   readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
@@ -68,8 +68,8 @@ export class Caller {
     scope?: string | undefined;
     client?: string | undefined;
     resource?: string | undefined;
-    viewer?: string | undefined;
     patient?: string | undefined;
+    viewer?: string | undefined;
     isFirstParty?: boolean | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
@@ -84,8 +84,8 @@ export class Caller {
     this.scope = fields.scope;
     this.client = fields.client;
     this.resource = fields.resource;
-    this.viewer = fields.viewer;
     this.patient = fields.patient;
+    this.viewer = fields.viewer;
     this.isFirstParty = fields.isFirstParty ?? false;
     this.accounts = fields.accounts;
   }

@@ -276,13 +276,9 @@ async function warnOfMissing({ config, records, log }: Platform): Promise<void> 
   log.warn({ project: id }, 'PLOIDY_ANNOTATION_PROJECT is the id of no project: it annotates nothing');
 }
 
-interface GateParts extends Pick<Core, 'records' | 'audit'> {
-  config: Config;
-}
-
 /** Composes authentication and authorization of requests, and the distinction of their visitors. */
 function openGate(
-  { config, records, audit }: GateParts,
+  { config, records, audit }: Pick<Core, 'records' | 'audit'> & { config: Config },
   refusals: Refusals,
   credentials: Credentials,
 ): { gate: Gate; visitors: Visitors } {
