@@ -123,6 +123,7 @@ const written = [
   'PUT /v1/projects/:id/annotation-filling',
   'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',
+  'GET /v1/projects/:id/uploads',
   'GET /v1/uploads/:id/parts/:number',
   'PUT /v1/transfers/uploads/:id',
   'PUT /v1/transfers/uploads/:id/parts/:number',

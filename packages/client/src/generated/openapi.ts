@@ -3482,6 +3482,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{id}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your uploads in parts that are not complete
+         * @description Needs: member.
+         */
+        get: operations["listUnfinishedUploads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/reports": {
         parameters: {
             query?: never;
@@ -4143,6 +4163,28 @@ export interface paths {
          *     Needs: createData.
          */
         delete: operations["completeUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/{id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the parts of an upload that is not complete, and end it
+         * @description Works for the user of the upload in any case. Other callers need deleteData or projectAdmin.
+         *
+         *     Needs: deleteData or projectAdmin.
+         */
+        delete: operations["abortUpload"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6760,6 +6802,17 @@ export interface components {
                 /** @description Name of the table */
                 table: string;
             }[];
+        };
+        ListUnfinishedUploadsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["UnfinishedUpload"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
         };
         ListUsersAnswer: {
             /** @description Items of this page */
@@ -9900,6 +9953,30 @@ export interface components {
             sha256: string;
             /** @description Size in bytes */
             size: number;
+        };
+        UnfinishedUpload: {
+            /** @description Bytes of these parts; 0 where clients write to the store */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            expires: string;
+            /** @description Id that the file will have */
+            id: string;
+            /** @description Name that the file will have */
+            name: string;
+            /** @description Number of the parts that have arrived */
+            parts: number;
+            /** @description Announced bytes; absent without an announcement */
+            size?: number;
+            /** @description Id of the upload */
+            uploadId: string;
         };
         UpdateAccountBody: {
             /**
@@ -21908,6 +21985,41 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listUnfinishedUploads: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListUnfinishedUploadsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listReports: {
         parameters: {
             query?: {
@@ -23784,6 +23896,34 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    abortUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the upload */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     getUploadPart: {
         parameters: {
             query?: never;
@@ -24603,6 +24743,8 @@ export const operationAddresses = {
   startUpload: ['POST', '/v1/uploads'],
   getUploadPart: ['GET', '/v1/uploads/{id}/parts/{number}'],
   completeUpload: ['DELETE', '/v1/uploads/{id}'],
+  listUnfinishedUploads: ['GET', '/v1/projects/{id}/uploads'],
+  abortUpload: ['DELETE', '/v1/uploads/{id}/parts'],
   getFile: ['GET', '/v1/files/{id}'],
   updateFile: ['PATCH', '/v1/files/{id}'],
   deleteFile: ['DELETE', '/v1/files/{id}'],

@@ -50,6 +50,8 @@ const names: Readonly<Record<string, string>> = {
   'POST /v1/files/:id/summary': 'summarizeResult',
   'POST /v1/uploads': 'startUpload',
   'GET /v1/uploads/:id/parts/:number': 'getUploadPart',
+  'DELETE /v1/uploads/:id/parts': 'abortUpload',
+  'GET /v1/projects/:id/uploads': 'listUnfinishedUploads',
   'DELETE /v1/uploads/:id': 'completeUpload',
   'GET /v1/transfers/files/:id': 'transferFile',
   'PUT /v1/transfers/uploads/:id': 'transferUpload',

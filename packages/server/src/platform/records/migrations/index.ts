@@ -32,6 +32,7 @@ import * as clientAssertions from './0041-client-assertions.ts';
 import * as copyAudiences from './0043-copy-audiences.ts';
 import * as accountJobs from './0044-account-jobs.ts';
 import * as stepsBeside from './0048-steps-beside.ts';
+import * as openUploads from './0046-open-uploads.ts';
 import * as patientContext from './0052-patient-context.ts';
 import * as sequenceDigests from './0053-sequence-digests.ts';
 
@@ -80,6 +81,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0043-copy-audiences': copyAudiences,
   '0044-account-jobs': accountJobs,
   '0048-steps-beside': stepsBeside,
+  '0046-open-uploads': openUploads,
   '0052-patient-context': patientContext,
   '0053-sequence-digests': sequenceDigests,
 };
