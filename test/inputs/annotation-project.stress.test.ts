@@ -75,15 +75,15 @@ describeOnPostgres(
     });
 
     test('a release that changed values is an event of each project with variants, once', async () => {
-      const release = (date: string, significance: string) =>
-        known.take(
-          `${date}.vcf`,
-          knownText(`1000 A G . CLNSIG=${significance}`).replace(
-            '\n',
-            `\n##fileDate=${date}\n##source=ClinVar\n`,
-          ),
-          annotation,
-        );
+      const release = (date: string, significance: string) => {
+        const facts = [
+          `##fileDate=${date}`,
+          '##source=ClinVar',
+          '##INFO=<ID=CLNSIG,Number=.,Type=String,Description="Clinical significance">',
+        ];
+        const text = knownText(`1000 A G . CLNSIG=${significance}`);
+        return known.take(`${date}.vcf`, text.replace('\n', `\n${facts.join('\n')}\n`), annotation);
+      };
       const announced = async (one: TestProject): Promise<number> =>
         (
           await app.people.records.read

@@ -1,4 +1,5 @@
 import { chromosomeName } from '../vcf/chromosomes.ts';
+import { isKnownCode } from './genetic-code.ts';
 import { compareTranscripts, type Transcript } from './transcript.ts';
 
 /** Reasons for which transcripts of a file have no codons, or are left out. */
@@ -12,6 +13,9 @@ interface GeneModelCounts {
   /** Features whose parent is missing, or on another sequence or strand. */
   orphans: number;
 }
+
+/** Key of a feature: the copies of a gene on X and Y have one id in some sources. */
+const keyOf = (sequence: string, id: string): string => `${sequence}\t${id}`;
 
 interface Range {
   start: number;
@@ -29,6 +33,7 @@ interface Feature {
 }
 
 interface Parts {
+  id: string;
   sequence: string;
   isReverse: boolean;
   exons: Range[];
@@ -93,7 +98,7 @@ export class GeneModels {
       for (const one of parents) this.#partsOf(one, place).selenocysteines.push(isReverse ? end : start);
     else {
       const id = attribute(attributes, 'ID');
-      if (id !== '') this.#features.set(id, { ...place, type, parents, attributes });
+      if (id !== '') this.#features.set(keyOf(sequence, id), { ...place, type, parents, attributes });
     }
     return undefined;
   }
@@ -101,18 +106,20 @@ export class GeneModels {
   /** Ends a part of the file whose features refer to no others (`###`), or the file. */
   end(): void {
     const genes = new Map<string, Transcript[]>();
-    for (const [id, parts] of this.#parts) {
-      const feature = this.#features.get(id);
-      if (!feature || feature.sequence !== parts.sequence || feature.isReverse !== parts.isReverse) {
+    for (const [key, parts] of this.#parts) {
+      const feature = this.#features.get(key);
+      if (!feature || feature.isReverse !== parts.isReverse) {
         this.counts.orphans += 1;
         continue;
       }
-      const [geneId = id] = feature.parents.filter((parent) => this.#features.has(parent));
-      const made = transcriptOf({ id, feature, parts, geneId, gene: this.#features.get(geneId) ?? feature });
+      const { sequence, id } = parts;
+      const [geneId = id] = feature.parents.filter((parent) => this.#features.has(keyOf(sequence, parent)));
+      const gene = this.#features.get(keyOf(sequence, geneId)) ?? feature;
+      const made = transcriptOf({ id, feature, parts, geneId, gene });
       if (this.#gapped.has(made.id)) made.isExact = false;
-      const known = genes.get(geneId);
+      const known = genes.get(keyOf(sequence, geneId));
       if (known) known.push(made);
-      else genes.set(geneId, [made]);
+      else genes.set(keyOf(sequence, geneId), [made]);
     }
     for (const transcripts of genes.values()) this.#emit(transcripts);
     this.#features = new Map();
@@ -139,10 +146,11 @@ export class GeneModels {
   }
 
   #partsOf(id: string, place: Pick<Parts, 'sequence' | 'isReverse'>): Parts {
-    let parts = this.#parts.get(id);
+    const key = keyOf(place.sequence, id);
+    let parts = this.#parts.get(key);
     if (!parts) {
-      parts = { ...place, exons: [], coding: [], codingAttributes: '', selenocysteines: [] };
-      this.#parts.set(id, parts);
+      parts = { ...place, id, exons: [], coding: [], codingAttributes: '', selenocysteines: [] };
+      this.#parts.set(key, parts);
     }
     return parts;
   }
@@ -202,6 +210,7 @@ function transcriptOf({ id, feature, parts, geneId, gene }: Draft): Transcript {
   const length = placed.codingEnd - placed.codingStart - placed.phase;
   const code = Number(attribute(parts.codingAttributes, 'transl_table')) || 1;
   const chromosome = chromosomeName(feature.sequence);
+  const geneticCode = code === 1 && chromosome === 'chrM' ? 2 : code;
   return {
     chromosome,
     id: clean(version === '' || name.endsWith(`.${version}`) ? name : `${name}.${version}`),
@@ -217,7 +226,8 @@ function transcriptOf({ id, feature, parts, geneId, gene }: Draft): Transcript {
     ...placed,
     hasStart: placed.phase === 0 && !tags.includes('cds_start_NF') && !isOpen(true),
     hasEnd: length % 3 === 0 && !tags.includes('cds_end_NF') && !isOpen(false),
-    geneticCode: code === 1 && chromosome === 'chrM' ? 2 : code,
+    isExact: placed.isExact && isKnownCode(geneticCode),
+    geneticCode,
     selenocysteines: [...new Set(parts.selenocysteines)],
   };
 }
