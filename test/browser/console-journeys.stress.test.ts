@@ -225,7 +225,7 @@ describeJourneys(
         ...ends.map((end) => `/projects/${project}${end}`),
         `/projects/${long.id}`,
         ...tabs.map((tab) => `/account/people?tab=${tab}`),
-        ...['/account/connections', '/account/work', '/account/audit', '/me'],
+        ...['/account/connections', '/account/work', '/account/audit', '/account/health', '/me'],
       ];
       assert.deepEqual(
         pagesOfConsole().filter((page) => !paths.some((path) => page.test(path))),

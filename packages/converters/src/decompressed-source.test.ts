@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { until } from '../../../test/support/until.ts';
 import { readSource } from './decompressed-source.ts';
+import { Slices } from './fhir/read/slices.ts';
 import { recognise } from './recognise.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ploidy-source-'));
@@ -54,6 +55,11 @@ test('a table with semicolons is refused with how to write it', async () => {
   await assert.rejects(recognise(path, 'matrix.csv'), /separated by semicolons.*"table"/);
 });
 
+test('a table whose lines end with CR alone is refused with how to save it', async () => {
+  const path = written('old.csv', line.repeat(3).replaceAll('\n', '\r'));
+  await assert.rejects(recognise(path, 'old.csv'), /carriage return \(CR\) alone: save the file with LF/);
+});
+
 test('chunks that only pass by are the bytes of the source, plain or packed, and their file is closed', async () => {
   for (const content of ['', line, long, gzipSync(long)]) {
     const path = written('passing.csv', content);
@@ -80,6 +86,14 @@ test('a reader that stops early leaves no file open', { skip: process.platform !
   const path = written('long.csv.gz', gzipSync(long));
   for (let time = 0; time < 20; time += 1) await recognise(path, 'long.csv.gz');
   await until(() => opened(path) === 0, 'every reading has closed its file');
+  // Slices end within the first chunk: at its beginning, at a piece of it, or because no more are taken.
+  for (const content of ['no JSON', '[{"resourceType":"Patient","id":"a"},x', '[{"a":1},{"a":2}]']) {
+    const json = written('list.json', content.padEnd(200_000));
+    const slices = new Slices().of(readSource(json, { isPassing: true }));
+    await slices.next().catch((error: unknown) => assert.equal(String(error).slice(0, 10), 'InputError'));
+    await slices.return(undefined);
+    await until(() => opened(json) === 0, `the file is closed: ${content}`);
+  }
 });
 
 test('a missing file is an error of its reader alone', async () => {

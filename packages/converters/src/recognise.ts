@@ -11,7 +11,7 @@ import {
   recognise as recogniseFhir,
   type TabularType,
 } from '@ploidy/formats';
-import { readSource } from './decompressed-source.ts';
+import { loneReturn, readSource } from './decompressed-source.ts';
 import { formats, type SourceType } from './registry.ts';
 import { isStudyArchive } from './study/unpack.ts';
 import { reasonOf } from './tabular/open-file.ts';
@@ -45,6 +45,8 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   for (const { name: format } of formats) if (hasSignature(format) && signatures[format](head)) return format;
   const text = head.toString('utf8');
   const isWhole = head.length < headBytes;
+  // JSON may have any line end.
+  if (text.includes('\r') && !/\n|^\s*[[{]/.test(text)) throw new EngineError('INPUT', loneReturn(1).message);
   const columns = typeOfColumns(text, name, isWhole);
   if (columns) return columns;
   const layout = recogniseFhir(head, isWhole);

@@ -57,17 +57,21 @@ test('a resource with a mark that may turn its meaning around is only in resourc
     { modifierExtension },
     { component: [{ code: { text: 'a' }, modifierExtension }] },
     { implicitRules: 'http://example.org/rules' },
+    { focus: [{ reference: 'RelatedPerson/fetus' }] },
+    { extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/observation-focusCode' }] },
   ]) {
     const { rows, warnings } = await taken(observation(more), 'observation', 'id');
     assert.deepEqual(rows, []);
     assert.match(
       warnings[0] ?? '',
-      /^(?:modifierExtension|implicitRules) may change its meaning: this Observation is only in resource/,
+      /^(?:modifierExtension|implicitRules|focus) may change its meaning: this Observation is only in resource/,
     );
     assert.deepEqual((await taken(observation(more), 'resource', 'id', 'patient_id')).rows, ['o|p']);
   }
   const empty = observation({ modifierExtension: [], valueString: '"modifierExtension"' });
   assert.deepEqual((await taken(empty, 'observation', 'id')).rows, ['o']);
+  const focus = [{ reference: 'Condition/tumour' }, { reference: 'https://ehr.example.org/fhir/Patient/p' }];
+  assert.deepEqual((await taken(observation({ focus }), 'observation', 'id')).rows, ['o']);
 });
 
 test('a part of a resource never replaces the whole, whatever its time', async () => {

@@ -17,7 +17,7 @@ const term = (id: string, label: string) => ({ id, label });
 const packet = {
   id: 'P-1',
   subject: {
-    id: 'case 1',
+    id: 'kin 1',
     sex: 'FEMALE',
     dateOfBirth: '1990-05-17T00:00:00Z',
     vitalStatus: { status: 'DECEASED', timeOfDeath: { timestamp: '2020-01-02T00:00:00Z' } },
@@ -44,7 +44,7 @@ const packet = {
     },
     { assay: term('LAB:7', 'Colour'), value: { ontologyClass: term('LAB:red', 'Red') } },
   ],
-  biosamples: [{ id: 'SAMPLE7', individualId: 'case 1', sampleType: term('LAB:B', 'Blood') }],
+  biosamples: [{ id: 'SAMPLE7', individualId: 'kin 1', sampleType: term('LAB:B', 'Blood') }],
   medicalActions: [
     { procedure: { code: term('SNOMEDCT:80146002', 'Appendectomy') } },
     {
@@ -77,7 +77,7 @@ test('a phenopacket becomes rows of the clinical tables, and names what was left
   const [patient] = rows('demographic');
   assert.deepEqual(
     [patient?.['patient_id'], patient?.['gender'], patient?.['birth_date'], patient?.['deceased_date']],
-    ['case_1', 'female', '1990-05-17', '2020-01-02'],
+    ['kin_1', 'female', '1990-05-17', '2020-01-02'],
   );
   assert.deepEqual(
     rows('condition')
@@ -100,8 +100,8 @@ test('a phenopacket becomes rows of the clinical tables, and names what was left
       ])
       .sort(),
     [
-      ['7', 'http://lab.example/codes', null, null, null, 'red', 'case_1'],
-      ['718-7', 'http://loinc.org', 12.5, 'g/dL', 16, null, 'case_1'],
+      ['7', 'http://lab.example/codes', null, null, null, 'red', 'kin_1'],
+      ['718-7', 'http://loinc.org', 12.5, 'g/dL', 16, null, 'kin_1'],
     ],
   );
   assert.deepEqual(
@@ -150,7 +150,7 @@ test('a family is read with the ontologies of its document, also by the names of
 });
 
 test('lines and lists of phenopackets are read, and several of one document have ids of their own', async () => {
-  const other = { ...packet, id: 'P-2', subject: { id: 'case 2' } };
+  const other = { ...packet, id: 'P-2', subject: { id: 'kin 2' } };
   for (const text of [
     `${JSON.stringify(packet)}\n${JSON.stringify(other)}\n`,
     JSON.stringify([packet, other]),
@@ -159,6 +159,27 @@ test('lines and lists of phenopackets are read, and several of one document have
     assert.equal(rows('demographic').length, 2);
     assert.equal(rows('condition').length, 8);
   }
+});
+
+test('one id of a subject in several packets, and ids that many people have, are reported', async () => {
+  const of = (id: string, subject: string) => JSON.stringify({ ...packet, id, subject: { id: subject } });
+  const warned = async (...packets: string[]) =>
+    (await fixture.convert(packets.join('\n'))).warnings.map(({ message }) => message).join('\n');
+  const shared = await warned(of('A', 'X7'), of('B', 'X7'), of('B', 'X8'), of('B', 'X8'));
+  assert.match(shared, /^1 ids of subjects are in several phenopackets.* idPrefix$/m);
+  assert.doesNotMatch(shared, /many people/);
+  assert.match(await warned(of('A', 'Patient 1'), of('B', 'proband')), /^2 phenopackets have a subject/m);
+  const prefixed = await fixture.convert(of('A', 'Patient 1'), { idPrefix: 'a-' });
+  assert.doesNotMatch(prefixed.warnings.map(({ message }) => message).join(), /many people/);
+});
+
+test('an id of a subject keeps its letters and digits', async () => {
+  const named = { ...packet, subject: { id: 'F7-Egypt/US P12 (II.1)' } };
+  const { rows } = await fixture.convert(JSON.stringify(named));
+  assert.deepEqual(
+    rows('demographic').map((row) => row['patient_id']),
+    ['F7-Egypt_US_P12__II.1_'],
+  );
 });
 
 test('a phenopacket that cannot be read rightly is refused', async () => {

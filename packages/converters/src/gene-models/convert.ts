@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Convert } from '@ploidy/engine';
 import {
+  type Account,
   GeneModels,
   type GenomeBuild,
   geneModel,
@@ -30,18 +31,21 @@ export const convertGeneModels: Convert = async (task, sql, report) => {
     };
     const decoder = new TextDecoder();
     let rest = '';
+    let mayFollow = true;
     for await (const chunk of readSource(task.sourcePath, { onRead })) {
       const text = rest + decoder.decode(chunk, { stream: true });
       const end = text.lastIndexOf('\n') + 1;
       rest = text.slice(end);
       if (rest.length > lineLengthMax)
         throw new InputError('A line is too long for a GFF3.', { line: lines.lineCount + 1 });
-      if (!lines.take(text.slice(0, end))) break;
+      mayFollow = lines.take(text.slice(0, end));
+      if (!mayFollow) break;
       report.progress(read, file.rowCount);
     }
-    lines.take(rest);
+    if (mayFollow) lines.take(rest);
     const build = buildOf(task, lines.build);
     const { transcripts, inexact, orphans } = lines.end();
+    report.account(lines.account);
     if (transcripts === 0)
       throw new InputError(
         'The file holds no transcript: a GFF3 of gene models has exons or coding ranges (CDS) with a Parent.',
@@ -66,6 +70,7 @@ export const convertGeneModels: Convert = async (task, sql, report) => {
 /** Reads the lines of a GFF3: features, and directives about the genome. */
 class ModelLines {
   lineCount = 0;
+  #featureCount = 0;
   readonly #models: GeneModels;
   /** Directives about the genome, as a header of a VCF has them. */
   readonly #facts: string[] = [];
@@ -90,6 +95,11 @@ class ModelLines {
   get buildsOfSequences(): ReadonlySet<GenomeBuild> {
     const build = genomeBuildOfAccessions(this.#sequences);
     return new Set(build === undefined ? [] : [build]);
+  }
+
+  /** Account of its features. */
+  get account(): Account {
+    return this.#models.book.account(this.#featureCount);
   }
 
   end(): GeneModels['counts'] {
@@ -119,6 +129,7 @@ class ModelLines {
       throw new InputError(`Line ${this.lineCount} is not a feature of a GFF3: ${fault}.`, {
         line: this.lineCount,
       });
+    this.#featureCount += 1;
     this.#sequences.add(columns[0] ?? '');
   }
 

@@ -49,7 +49,8 @@ export async function writeParquetTable(work: ParquetWork): Promise<{ rows: numb
     return await write(work);
   } catch (error) {
     const isBroken =
-      error instanceof Error && /^(?:Invalid|IO|Not implemented|Conversion|TProtocol)/.test(error.message);
+      error instanceof Error &&
+      /^(?:Invalid|IO|Not implemented|Conversion|TProtocol|INTERNAL)/.test(error.message);
     if (!isBroken || error instanceof InputError) throw error;
     throw new InputError('The Parquet file is damaged, encrypted, or of an unsupported kind.', {}, error);
   }

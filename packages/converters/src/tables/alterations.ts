@@ -155,7 +155,8 @@ async function mutations(
     FROM read_parquet(${literal(path)})
     WHERE ebcanon_class IN (${listOf(alteringTerms)}) AND gene IS NOT NULL AND sample_id IS NOT NULL
       AND (ebcanon_class NOT IN (${listOf(promoterTerms.terms)}) OR gene = ${literal(promoterTerms.gene)})
-      AND (genotype IS NULL OR NOT ${noAlternate}) AND lower(mutation_status) IS DISTINCT FROM 'uncalled'`);
+      AND (genotype IS NULL OR NOT ${noAlternate}) AND lower(mutation_status) IS DISTINCT FROM 'uncalled'
+    ORDER BY variant_id, sample_id, consequence, protein_change, clinical_significance, status`);
   // Without alterations the tables beside are not even read.
   if ((await sql.count('altering')) === 0) return `SELECT NULL::VARCHAR AS kind WHERE false`;
   const joined = Object.entries({ allele_fraction: calls, driver: drivers }).filter(
@@ -167,7 +168,7 @@ async function mutations(
 
 /** Joins a column of a table beside; repeated records have one value. */
 function joinOf(path: string, column: string): string {
-  return `LEFT JOIN (SELECT variant_id, sample_id, any_value(${column}) AS ${column} FROM read_parquet(${literal(path)})
+  return `LEFT JOIN (SELECT variant_id, sample_id, max(${column}) AS ${column} FROM read_parquet(${literal(path)})
     SEMI JOIN altering USING (variant_id, sample_id) GROUP BY variant_id, sample_id) AS of_${column} USING (variant_id, sample_id)`;
 }
 

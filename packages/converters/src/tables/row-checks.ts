@@ -11,6 +11,7 @@ const changed = new RegExp(
 );
 
 const genesMax = 200;
+const chromosomesMax = 200;
 const geneColumns = ['gene', 'gene_id', 'gene_name', 'gene1', 'gene2'];
 const chromosomeColumns = ['chromosome', 'chromosome1', 'chromosome2'];
 const positionColumns = ['position', 'start_position', 'start_position1', 'start_position2'];
@@ -24,6 +25,8 @@ export class RowChecks {
   readonly #names = new Set<string>();
   /** The first genes. */
   readonly genes: string[] = [];
+  /** The first chromosomes. */
+  readonly chromosomes = new Set<string>();
   #numberedCount = 0;
   #roundedCount = 0;
   /** A number was read as X or Y. */
@@ -50,6 +53,7 @@ export class RowChecks {
 
   #readChromosome(row: Row, fields: readonly string[]): void {
     const name = row['chromosome'] ?? row['chromosome1'];
+    if (typeof name === 'string' && this.chromosomes.size < chromosomesMax) this.chromosomes.add(name);
     if (name === 'chrX' || name === 'chrY')
       this.#hasNumberedSex ||= !fields.some((field) => chromosomeName(field) === name);
     else if (typeof name === 'string') this.#hasOther ||= aboveHuman.test(name);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TabularType } from '@ploidy/formats';
-import { tsv } from './conversion.fixture.ts';
+import { convertText, pick, tsv } from './conversion.fixture.ts';
 import { outcome, refused } from './outcome.fixture.ts';
 
 const seg = 'ID chrom loc.start loc.end num.mark seg.mean';
@@ -95,6 +95,21 @@ describe('copy number', () => {
     await refused('copynumber', 'S1.seg', tsv(seg, 'A 1 5 675653.5 7 0'), /whole number/);
     const facets = 'chrom seg num.mark cnlr.median start end cf.em tcn.em lcn.em';
     assert.deepEqual((await copies(tsv(facets, '1 1 9 -0.3 5 9 0.33 2 NA'))).rows, ['S1|chr1|5|2|neutral']);
+  });
+});
+
+test('starts of 0 count from 0 where starts repeat ends', async () => {
+  const from0 = tsv(seg, 'S1 1 0 100 10 0', 'S1 1 100 200 10 1', 'S1 2 5 9 3 -1');
+  const { rows, warnings } = await convertText('copynumber', from0);
+  assert.deepEqual(pick(rows, 'chromosome', 'start_position', 'end_position'), [
+    'chr1|1|100',
+    'chr1|101|200',
+    'chr2|6|9',
+  ]);
+  assert.match(warnings.map(({ message }) => message).join(), /Starts of 0.* counts from 0/);
+  await assert.rejects(convertText('copynumber', tsv(seg, 'S1 1 0 100 10 0', 'S1 2 101 200 10 1')), {
+    name: 'InputError',
+    message: /counts from 1, and is never 0/,
   });
 });
 

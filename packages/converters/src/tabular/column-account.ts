@@ -42,7 +42,7 @@ export class ColumnAccount {
     this.#read = this.#names.filter((_, place) => read.has(place));
     this.#topicsRead = this.#read.join(' ');
     for (const [place, name] of this.#names.entries())
-      if (!read.has(place) && name !== '')
+      if (!read.has(place))
         this.#others.push({ place, name, isKept: kept.has(place), count: 0, line: 0, texts: new Set() });
   }
 
@@ -65,8 +65,10 @@ export class ColumnAccount {
     const read = new Set(this.#read.map((name) => (this.#samples.has(name) ? 'samples' : name)));
     for (const name of read) this.book.name('read', name, this.#withRows);
     for (const { place, name, isKept, count, line } of this.#others) {
+      // Columns at the end of lines that programs leave empty have neither a name nor values.
+      if (name === '' && count === 0) continue;
       const isRepeated = this.#names.indexOf(name) !== this.#names.lastIndexOf(name);
-      const shown = isRepeated ? `${name} (column ${place + 1})` : name;
+      const shown = isRepeated || name === '' ? `${name} (column ${place + 1})`.trim() : name;
       this.book.name(isKept ? 'kept' : 'unread', shown, count, line || undefined);
     }
     return this.book.account(records);
@@ -75,7 +77,9 @@ export class ColumnAccount {
   /** Names the unread columns whose subject no other column has. */
   get remarks(): string[] {
     if (this.#withRows === 0) return [];
-    const twice = this.#others.filter(({ name, count }) => count > 0 && this.#read.includes(name));
+    const twice = this.#others.filter(
+      ({ name, count }) => count > 0 && name !== '' && this.#read.includes(name),
+    );
     const found = topics.flatMap(([topic, word]) => {
       if (word.test(this.#topicsRead)) return [];
       const names = this.#others.filter(({ name, isKept, count }) => !isKept && count > 0 && word.test(name));

@@ -67,7 +67,9 @@ export async function readTabular(task: ConversionTask, sql: Sql, report: Report
     const onRead = (bytes: number): void => report.progress(bytes, rowCount());
     for await (const chunk of readSource(task.sourcePath, { onRead })) reader.add(chunk);
     reader.end();
-    const fault = faultOfNames(samples.names, taker.checks.genes) ?? taker.checks.fault;
+    const { genes, chromosomes } = taker.checks;
+    const columns = file.samples && recognised.header?.names;
+    const fault = faultOfNames({ samples: samples.names, genes, chromosomes, columns }) ?? taker.checks.fault;
     if (fault !== undefined) throw new InputError(fault);
     const build = buildOf(task, file.genomeBuild?.());
     remark(task, recognised, report);

@@ -58,7 +58,16 @@ test('matrices that are turned are refused: genes are never samples', async () =
     );
 });
 
+test('lines that are called as the columns hold no genes: pairs of samples or bases', async () => {
+  const lines = ['S1.bam 1 0.9', 'S2.bam 0.9 1'];
+  await refused('expression', 'x.tsv', /compares samples or bases in pairs/, 'gene S1.bam S2.bam', ...lines);
+  await refused('expression', 'x.tsv', /in pairs/, 'gene A C G T', 'A 9 1 2 3', 'C 1 7 2 2', 'G 0 1 9 0');
+});
+
 test('counts of biotypes are refused, with or without a symbol beside', async () => {
+  const header = 'Geneid Chr Start End Strand Length S1.bam';
+  const counted = ['lincRNA 1 1 9 + 9 6', 'IG_V_gene 1 1 9 + 9 3', 'protein_coding 1 1 9 + 9 5'];
+  await refused('expression', 'S1.txt', /by biotype/, header, ...counted);
   await refused('expression', 'S1.biotype_counts.tsv', /by biotype/, 'protein_coding 12345', 'rRNA 99');
 });
 

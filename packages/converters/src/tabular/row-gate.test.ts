@@ -127,6 +127,33 @@ test('values that cannot be of their unit leave it NULL', async () => {
   );
 });
 
+test('samples that are called as chromosomes are, beside chromosomes that are none, are swapped columns', async () => {
+  const swapped = ['P-1 1 5 9 7 -0.5', 'P-2 X 5 9 7 -0.5'];
+  await assert.rejects(convertText('copynumber', tsv(seg.replace('ID chrom', 'chrom ID'), ...swapped)), {
+    message: /names of two columns are swapped/,
+  });
+  const named = await convertText('copynumber', tsv(seg, '7 1 5 9 7 -0.5', '8 X 5 9 7 -0.5'));
+  assert.equal(named.rows.length, 2);
+  await convertText('copynumber', tsv(seg, '7 GL000219.1 5 9 7 -0.5', 'S8 chr1 5 9 7 -0.5'));
+});
+
+test('evidence does not depend on the order of columns, and columns without a name are counted', async () => {
+  const of = async (columns: string, values: string) => {
+    const text = tsv(`${maf} ${columns}`, `${mutation('A', '5', 'S1')} ${values}`);
+    const { calls, account } = await convertText('maf', text);
+    return { depths: pick(calls, 'depth', 'reference_depth', 'alternate_depth'), account };
+  };
+  for (const [columns, values, expected] of [
+    ['t_ref_count tumor_ref_reads t_alt_count', ' 7 3', '10|7|3'],
+    ['tumor_ref_reads t_alt_count t_ref_count', '7 3 ', '10|7|3'],
+    ['tumor_ref_reads t_alt_count t_ref_count', '7 3 9', '12|9|3'],
+    ['tumor_ref_reads TRefCov t_alt_count', '7 9 3', '-|-|3'],
+  ] as const)
+    assert.deepEqual((await of(columns, values)).depths, [expected], columns);
+  const { account } = await of('t_alt_count  z', '3 unnamed 4');
+  assert.ok(account?.unread.some(({ name, count }) => name === '(column 10)' && count === 1));
+});
+
 test('whole numbers alone are counts only where ids, lengths, ranks, copies and mutations look otherwise', async () => {
   const unitOf = async (values: readonly number[], name: string): Promise<string> => {
     const lines = values.map((value, at) => `ENSG${String(at + 1).padStart(11, '0')} ${value}`);

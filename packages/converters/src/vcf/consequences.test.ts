@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { TaskGenome } from '@ploidy/engine';
-import { InputError } from '@ploidy/formats';
+import { type Account, InputError } from '@ploidy/formats';
 import { knownChanges, smallGenome } from '../../../../samples/generator/small-genome.ts';
 import { keptSql } from '../../../../test/support/kept-sql.ts';
 import { convertGeneModels } from '../gene-models/convert.ts';
@@ -24,7 +24,8 @@ let known: TaskGenome;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ploidy-genome-'));
-  known = await genomeOf('genes.gff3', gzipSync(genome.gff3));
+  // Bases may follow the features, without a last line end.
+  known = await genomeOf('genes.gff3', gzipSync(`${genome.gff3}\n##FASTA\n>1\nACGT`));
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
@@ -35,15 +36,19 @@ async function genomeOf(name: string, gff3: Uint8Array): Promise<TaskGenome> {
   const sourcePath = join(outputFolder, 'source');
   await writeFile(sourcePath, gff3);
   const task = { type: 'gff3', sourcePath, sourceSize: gff3.length, sourceName: name, outputFolder };
+  let account: Account | undefined;
   const [made] = await convertGeneModels(
     { ...task, setId: 'models', options: {} },
     await keptSql(256 << 20),
     {
       progress: () => undefined,
       warn: ({ message }) => assert.fail(message),
-      account: () => undefined,
+      account: (given) => {
+        account = given;
+      },
     },
   );
+  assert.ok((account?.records ?? 0) > 0, 'its features are accounted for');
   const { bytes, references } = await convertReferences(genome.fasta);
   const basesPath = join(outputFolder, 'bases');
   await writeFile(basesPath, bytes);

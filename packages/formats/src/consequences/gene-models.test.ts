@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { GeneModels } from './gene-models.ts';
 import { transcriptsOf } from './genome.fixture.ts';
 import { readTranscript, writeTranscript } from './transcript.ts';
 
@@ -58,6 +59,34 @@ describe('gene models', () => {
       `1 x mRNA 1 900 . + . ID=${id};Parent=g;biotype=protein_coding`,
       ...rows.map((row) => `${row};Parent=${id}`),
     );
+
+  test('each feature is of a transcript, or left out for a reason', () => {
+    const text = [
+      ...Object.values(flavours),
+      transcript('t', '1 x exon 1 30 . + . ID=e1', '1 x five_prime_UTR 1 3 . + . ID=u1'),
+      lines(
+        '1 x biological_region 1 9 . + . ID=b',
+        '1 x exon 1 9 . + . Parent=gone',
+        '1 x exon 1 9 . + . ID=e2',
+        '1 x match 1 9 . + . ID=m',
+        '1 x ncRNA_gene 1 9 . + . Name=n',
+      ),
+    ].join('\n');
+    const rows = text.split('\n').filter((row) => row !== '###');
+    const models = new GeneModels(() => undefined);
+    for (const row of rows) assert.equal(models.take(row.split('\t')), undefined);
+    models.end();
+    const { records, leftOut } = models.book.account(rows.length);
+    assert.equal(records, rows.length);
+    const counts = leftOut.map(({ name, count }) => `${count} ${name}`).toSorted();
+    assert.deepEqual(counts, [
+      '1 alignments without gaps',
+      '1 parts without a parent',
+      '1 their parent is missing, or on another sequence or strand',
+      '2 features without exons and coding ranges',
+      '3 they follow from exons and coding ranges, or describe no gene',
+    ]);
+  });
 
   test('without a choice of the source, the longest coding sequence is canonical, then the most bases', () => {
     const text = [

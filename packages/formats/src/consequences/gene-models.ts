@@ -1,4 +1,6 @@
+import { AccountBook } from '../account.ts';
 import { chromosomeName } from '../vcf/chromosomes.ts';
+import { joined, placeCoding, type Range } from './coding-ranges.ts';
 import { isKnownCode } from './genetic-code.ts';
 import { compareTranscripts, type Transcript } from './transcript.ts';
 
@@ -17,12 +19,6 @@ interface GeneModelCounts {
 /** Key of a feature: the copies of a gene on X and Y have one id in some sources. */
 const keyOf = (sequence: string, id: string): string => `${sequence}\t${id}`;
 
-interface Range {
-  start: number;
-  end: number;
-  phase: number;
-}
-
 /** Feature with an ID: a gene or a transcript. */
 interface Feature {
   sequence: string;
@@ -30,12 +26,16 @@ interface Feature {
   isReverse: boolean;
   parents: string[];
   attributes: string;
+  /** Lines with its ID; the last one counts. */
+  lines: number;
 }
 
 interface Parts {
   id: string;
   sequence: string;
   isReverse: boolean;
+  /** Lines of these parts; one with several parents counts for the first. */
+  lines: number;
   exons: Range[];
   coding: Range[];
   codingAttributes: string;
@@ -47,9 +47,14 @@ const exonTypes = new Set(['exon', 'pseudogenic_exon']);
 const impliedTypes =
   /^(?:(?:five|three)_prime_UTR|UTR|start_codon|stop_codon|region|chromosome|scaffold|intron)$/;
 
+const selenocysteine = 'stop_codon_redefined_as_selenocysteine';
+const withoutParts = 'features without exons and coding ranges';
+
 /** Gathers the features of a GFF3 of Ensembl, GENCODE or RefSeq into transcripts. Children may precede their parents. */
 export class GeneModels {
   readonly counts: GeneModelCounts = { genes: 0, transcripts: 0, coding: 0, inexact: 0, orphans: 0 };
+  /** Each feature became part of a transcript, or is left out for a reason. */
+  readonly book = new AccountBook();
   readonly #onTranscript: (transcript: Transcript) => void;
   #features = new Map<string, Feature>();
   #parts = new Map<string, Parts>();
@@ -73,9 +78,15 @@ export class GeneModels {
     if (columns.length < 9) return 'it has fewer than nine columns separated by tabs';
     if (!(Number.isInteger(start) && start >= 1 && end >= start && end <= 0x7fffffff))
       return 'its start and end are not positions';
-    if (impliedTypes.test(type)) return undefined;
+    if (impliedTypes.test(type)) {
+      this.book.leave('they follow from exons and coding ranges, or describe no gene');
+      return undefined;
+    }
     if (type === 'cDNA_match' || type === 'match') {
-      if (attribute(attributes, 'Gap')) this.#gapped.add(attribute(attributes, 'Target').split(' ')[0] ?? '');
+      if (attribute(attributes, 'Gap')) {
+        this.#gapped.add(attribute(attributes, 'Target').split(' ')[0] ?? '');
+        this.book.gave();
+      } else this.book.leave('alignments without gaps');
       return undefined;
     }
     const isReverse = strand === '-';
@@ -84,6 +95,9 @@ export class GeneModels {
       .split(',')
       .filter((one) => one !== '');
     const range = { start, end, phase: phase === '.' ? -1 : Number(phase) };
+    const isPart = exonTypes.has(type) || type === 'CDS' || type === selenocysteine;
+    if (isPart && parents[0] !== undefined) this.#partsOf(parents[0], place).lines += 1;
+    else if (isPart) this.book.leave('parts without a parent');
     if (exonTypes.has(type)) for (const one of parents) this.#partsOf(one, place).exons.push(range);
     else if (type === 'CDS')
       for (const one of parents) {
@@ -94,11 +108,14 @@ export class GeneModels {
         for (const [, first, last] of attribute(attributes, 'transl_except').matchAll(codon))
           parts.selenocysteines.push(Number(isReverse ? last : first));
       }
-    else if (type === 'stop_codon_redefined_as_selenocysteine')
+    else if (type === selenocysteine)
       for (const one of parents) this.#partsOf(one, place).selenocysteines.push(isReverse ? end : start);
     else {
       const id = attribute(attributes, 'ID');
-      if (id !== '') this.#features.set(keyOf(sequence, id), { ...place, type, parents, attributes });
+      const key = keyOf(sequence, id);
+      const lines = (this.#features.get(key)?.lines ?? 0) + 1;
+      if (id !== '') this.#features.set(key, { ...place, type, parents, attributes, lines });
+      else this.book.leave(withoutParts);
     }
     return undefined;
   }
@@ -106,15 +123,19 @@ export class GeneModels {
   /** Ends a part of the file whose features refer to no others (`###`), or the file. */
   end(): void {
     const genes = new Map<string, Transcript[]>();
+    const used = new Set<Feature>();
     for (const [key, parts] of this.#parts) {
       const feature = this.#features.get(key);
       if (!feature || feature.isReverse !== parts.isReverse) {
         this.counts.orphans += 1;
+        this.book.leave('their parent is missing, or on another sequence or strand', parts.lines);
         continue;
       }
+      this.book.gave(parts.lines);
       const { sequence, id } = parts;
       const [geneId = id] = feature.parents.filter((parent) => this.#features.has(keyOf(sequence, parent)));
       const gene = this.#features.get(keyOf(sequence, geneId)) ?? feature;
+      used.add(feature).add(gene);
       const made = transcriptOf({ id, feature, parts, geneId, gene });
       if (this.#gapped.has(made.id)) made.isExact = false;
       const known = genes.get(keyOf(sequence, geneId));
@@ -122,6 +143,9 @@ export class GeneModels {
       else genes.set(keyOf(sequence, geneId), [made]);
     }
     for (const transcripts of genes.values()) this.#emit(transcripts);
+    for (const feature of this.#features.values())
+      if (used.has(feature)) this.book.gave(feature.lines);
+      else this.book.leave(withoutParts, feature.lines);
     this.#features = new Map();
     this.#parts = new Map();
     this.#gapped = new Set();
@@ -149,7 +173,7 @@ export class GeneModels {
     const key = keyOf(place.sequence, id);
     let parts = this.#parts.get(key);
     if (!parts) {
-      parts = { ...place, id, exons: [], coding: [], codingAttributes: '', selenocysteines: [] };
+      parts = { ...place, id, lines: 0, exons: [], coding: [], codingAttributes: '', selenocysteines: [] };
       this.#parts.set(key, parts);
     }
     return parts;
@@ -244,46 +268,4 @@ function biotypeOf({ type, attributes }: Feature, gene: Feature, isCoding: boole
   if (isCoding) return 'protein_coding';
   const ofGene = first(gene.attributes, 'gene_biotype', 'gene_type', 'biotype');
   return /^(?:mRNA|transcript|primary_transcript)$/.test(type) && ofGene !== '' ? ofGene : type;
-}
-
-/** Exons in the order of the chromosome. Those that touch are one: aligners split them at gaps of the transcript. */
-function joined(exons: readonly Range[], areExons: boolean): Range[] {
-  const sorted = exons.toSorted((left, right) => left.start - right.start);
-  const found: Range[] = [];
-  for (const { start, end, phase } of sorted) {
-    const last = found.at(-1);
-    if (last && start <= last.end + (areExons ? 1 : 0)) last.end = Math.max(last.end, end);
-    else found.push({ start, end, phase });
-  }
-  return found;
-}
-
-type Placed = Pick<Transcript, 'codingStart' | 'codingEnd' | 'phase' | 'isExact'>;
-
-/** Places the coding ranges among the exons. They are exact if they are all bases of the exons between their ends, in frame. */
-function placeCoding(exons: readonly Range[], coding: readonly Range[], isReverse: boolean): Placed {
-  const [lowest, highest] = [coding[0], coding.at(-1)];
-  if (!lowest || !highest) return { codingStart: 0, codingEnd: 0, phase: 0, isExact: true };
-  const [from, to] = [lowest.start, highest.end];
-  const expected = exons
-    .filter(({ start, end }) => end >= from && start <= to)
-    .map(({ start, end }) => `${Math.max(start, from)}-${Math.min(end, to)}`);
-  const isWhole = expected.join() === coding.map(({ start, end }) => `${start}-${end}`).join();
-  const before = (position: number): number =>
-    exons.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end + 1, position) - start), 0);
-  const total = before(Number.POSITIVE_INFINITY);
-  const ordered = isReverse ? coding.toReversed() : coding;
-  const phase = Math.max(0, ordered[0]?.phase ?? 0);
-  let length = -phase;
-  let isInFrame = true;
-  for (const range of ordered) {
-    if (range.phase >= 0 && length >= 0 && range.phase !== (3 - (length % 3)) % 3) isInFrame = false;
-    length += range.end - range.start + 1;
-  }
-  return {
-    codingStart: isReverse ? total - before(to + 1) : before(from),
-    codingEnd: isReverse ? total - before(from) : before(to + 1),
-    phase,
-    isExact: isWhole && isInFrame,
-  };
 }

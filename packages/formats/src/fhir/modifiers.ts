@@ -1,15 +1,48 @@
 /** Marks that change the meaning of the other fields of a resource. */
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { type FullUrls, readReference } from './reference.ts';
 
 /**
- * Returns the name of a mark in a resource that may reverse its meaning, such as "did not have": extensions that must not be
- * ignored (R4, Extensibility) and foreign rules (R4, Resource.implicitRules). `text`: the resource as JSON, in which they are
- * rare.
+ * Returns the name of a mark in a resource that may change its meaning, such as "did not have": extensions that must not be
+ * ignored (R4, Extensibility), foreign rules (R4, Resource.implicitRules), and another person as its focus (R4,
+ * Observation.focus). `text`: the resource as JSON, in which they are rare.
  */
-export function modifierOf(resource: JsonObject, text: string): string | undefined {
+export function modifierOf(
+  resource: JsonObject,
+  text: string,
+  { patientId, fullUrls }: { patientId: string | undefined; fullUrls: FullUrls },
+): string | undefined {
   if (text.includes('"implicitRules"') && typeof resource['implicitRules'] === 'string')
     return 'implicitRules';
+  if (text.includes('"focus"') && isOfOther(resource, patientId, fullUrls)) return 'focus';
+  if (text.includes(focusCode) && hasFocusCode(resource)) return 'focus';
   return text.includes('"modifierExtension"') && hasModifier(resource) ? 'modifierExtension' : undefined;
+}
+
+/** Code of a fetus, a donor or the like in place of a reference (R4, extension observation-focusCode). */
+const focusCode = 'StructureDefinition/observation-focusCode';
+
+function hasFocusCode({ extension }: JsonObject): boolean {
+  return (
+    Array.isArray(extension) && extension.some((one) => isObject(one) && `${one['url']}`.endsWith(focusCode))
+  );
+}
+
+/** Types of a focus that is a being. */
+const beings = new Set(['Patient', 'RelatedPerson', 'Person', 'Practitioner', 'Group']);
+
+/** Returns whether an Observation is about another being, such as a fetus: its value is none of the patient. */
+function isOfOther(
+  { resourceType, focus }: JsonObject,
+  patientId: string | undefined,
+  urls: FullUrls,
+): boolean {
+  if (resourceType !== 'Observation') return false;
+  return [focus].flat().some((one) => {
+    const reference = isObject(one) ? one['reference'] : undefined;
+    const target = typeof reference === 'string' ? readReference(reference, urls) : undefined;
+    return target?.type !== undefined && beings.has(target.type) && target.id !== patientId;
+  });
 }
 
 function hasModifier(resource: JsonObject): boolean {

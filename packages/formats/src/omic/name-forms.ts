@@ -22,7 +22,7 @@ const programs = wordsOf(
 
 /** Names that programs give to every sample, and people to the first one; with a number or a molecule behind them as well. */
 const everyones =
-  /^(?:(?:the|my|a)?[\s._-]*)?(?:tumou?r|normal|sample|subject|control|case|test|patient|default|unknown|unnamed|undetermined|name|id|bar(?:code)?|20|somatic|germline|primary|blood|metastasis|relapse|diseased?|healthy|proband|index|child|mother|father|ref(?:erence)?|query|unspecified|dummy|placeholder|input|output|sm|rg|lane|reads)(?:[\s._-]*(?:sample|dna|rna|bam|tissue|id|name))?[\s._-]*\d{0,2}$/i;
+  /^(?:(?:the|my|a)?[\s._-]*)?(?:tumou?r|normal|sample|subject|control|case|test|patient|default|unknown|unnamed|undetermined|name|id|bar(?:code)?|20|somatic|germline|primary|blood|metastasis|relapse|diseased?|healthy|proband|individual|index|child|mother|father|ref(?:erence)?|query|unspecified|dummy|placeholder|input|output|sm|rg|lane|reads)(?:[\s._-]*(?:sample|dna|rna|bam|tissue|id|name))?[\s._-]*\d{0,2}$/i;
 /** The sample of the specification's examples and of libraries that were built from them. */
 const ofExamples = /^(?:NA0000\d|null|none|na|n\/a)$/i;
 
@@ -66,10 +66,48 @@ export const looksLikeSample = (name: string): boolean => ofSamples.test(name.tr
 /** Returns whether a name is surely that of a gene or transcript: `ENSG…`, `TP53 (ENSG…)`, `TP53|7157`. */
 const looksLikeGene = (name: string): boolean => isGeneOrTranscript(name.trim());
 
-/** Describes for people why a list cannot be of samples, or its genes not of genes. */
-export function faultOfNames(samples: readonly string[], genes: readonly string[]): string | undefined {
-  const areSamples = genes.length > 0 && genes.filter(looksLikeSample).length * 2 > genes.length;
+/** Biotypes of Ensembl that are no name of a gene. */
+const biotypes = wordsOf(
+  'protein_coding lncRNA lincRNA rRNA snRNA snoRNA miRNA misc_RNA processed_pseudogene Mt_rRNA Mt_tRNA',
+);
+
+/** Names in a file by their meaning. */
+interface FileNames {
+  samples: readonly string[];
+  /** The first genes. */
+  genes: readonly string[];
+  /** The first chromosomes, as the lake names them. */
+  chromosomes?: ReadonlySet<string>;
+  /** The header, where it names the samples. */
+  columns?: readonly string[] | undefined;
+}
+
+const isChromosome = (name: string): boolean => /^(?:chr)?(?:[1-9]|1\d|2[0-4]|[XYM]|MT)$/i.test(name.trim());
+
+/** Describes for people why names cannot be of samples, or not of genes or chromosomes. */
+export function faultOfNames({
+  samples,
+  genes,
+  chromosomes = new Set(),
+  columns = [],
+}: FileNames): string | undefined {
+  const areNone = chromosomes.size > 0 && ![...chromosomes].some(isChromosome);
+  if (areNone && samples.every(isChromosome)) return ofSwapped;
+  const mainly = (test: (name: string) => boolean): boolean =>
+    genes.length > 0 && genes.filter(test).length * 2 > genes.length;
+  const named = new Set(columns);
+  if (mainly((name) => named.has(name))) return ofPairs;
+  if (new Set(genes).size <= biotypesMax && genes.some((name) => biotypes.has(name))) return ofBiotypes;
   const areGenes = samples.some(looksLikeGene) || haveKnownGenes(samples);
-  if (!areSamples && !areGenes) return undefined;
+  if (!mainly(looksLikeSample) && !areGenes) return undefined;
   return 'The samples of this file are called as genes are, or its genes as samples: the columns are swapped, or the table is turned. Each line must be of a gene, with samples in sample_id or in the header.';
 }
+
+/** Ensembl has fewer kinds of genes than that. */
+const biotypesMax = 100;
+const ofSwapped =
+  'The samples of this file are called as chromosomes are, and its chromosomes are not: the names of two columns are swapped.';
+const ofPairs =
+  'The lines and the columns of this table have the same names: it compares samples or bases in pairs, as correlations and distances do, and holds no genes.';
+const ofBiotypes =
+  'This file counts reads by biotype (protein_coding, rRNA …), not by gene: upload the counts of the genes.';

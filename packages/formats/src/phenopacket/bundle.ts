@@ -27,6 +27,8 @@ export function isPhenopacket(value: JsonObject): boolean {
 interface PhenopacketBundle {
   bundle: JsonObject;
   warnings: string[];
+  /** Ids of patients, each with the id of its packet. */
+  subjects: [patient: string, packet: string][];
 }
 
 /**
@@ -43,18 +45,21 @@ export function bundleOf(document: JsonObject): PhenopacketBundle | string {
     return 'only phenopackets of version 2 are read: in version 1 other members say that a feature is absent';
   const leftOut = new Set<string>();
   const entries: JsonObject[] = [];
+  const subjects: PhenopacketBundle['subjects'] = [];
   for (const packet of packetsOf(whole)) {
     const own = isObject(packet['metaData']) ? packet['metaData'] : meta;
     const elements = new Elements(objectsOf(own['resources']));
     const resources = resourcesOf(packet, elements);
     if (typeof resources === 'string') return resources;
     for (const resource of resources) entries.push({ resource });
+    subjects.push([String(resources[0]?.['id']), String(packet['id'] ?? '')]);
     for (const path of elements.leftOut) leftOut.add(path);
   }
   for (const name of ['pedigree', 'consanguinousParents', 'files'])
     if (!('subject' in whole) && name in whole) leftOut.add(name);
   return {
     bundle: { resourceType: 'Bundle', type: 'collection', entry: entries },
+    subjects,
     warnings: [
       ...(version === undefined
         ? ['a phenopacket states no phenopacketSchemaVersion; it was read as version 2']
@@ -108,10 +113,10 @@ function resourcesOf(packet: JsonObject, elements: Elements): JsonObject[] | str
 /** Maximum length of the start of an id: the rest must fit into the 255 letters of an id. */
 const idMax = 230;
 
-/** Returns an id with its blanks as `_`; undefined if that is still no id of FHIR. */
+/** Returns an id with its blanks, brackets and the like as `_`; undefined if that is still no id of FHIR. */
 function idOf(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || value.length > idMax) return undefined;
-  const id = value.trim().replace(/ /g, '_');
+  const id = value.trim().replace(/[ !-,/;-@[-`{-~]/g, '_');
   return isId(id) ? id : undefined;
 }
 

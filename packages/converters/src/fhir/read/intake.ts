@@ -124,6 +124,7 @@ export class Intake {
       return;
     }
     for (const message of found.warnings) this.#warn(place, message);
+    this.notes.subjects.push(...found.subjects);
     this.#takeBundle(found.bundle, JSON.stringify(found.bundle), place);
   }
 
@@ -228,7 +229,7 @@ export class Intake {
     const isTooLarge = document.text.length > dataLengthMax;
     this.#rows.begin({ identity, patientId, document, number: this.resources });
     this.#rows.note({ deleted: false, decisive: false, backwards });
-    const modifier = modifierOf(resource, document.text);
+    const modifier = modifierOf(resource, document.text, { patientId, fullUrls: this.#options.fullUrls });
     const isTooDeep = readElements(resource, identity.type, modifier === undefined ? reading : nowhere);
     document.isLeftOut = isTooLarge || isTooDeep;
     if (document.isLeftOut)

@@ -6,7 +6,7 @@ import type { SliceRows } from '../rows/slice-rows.ts';
 import { Intake } from './intake.ts';
 import type { Place } from './place.ts';
 import type { Slice } from './slices.ts';
-import type { SearchPage } from './source-notes.ts';
+import type { SearchPage, SourceNotes } from './source-notes.ts';
 
 /** Facts that all threads of a conversion share. */
 export interface Known {
@@ -50,6 +50,8 @@ export interface SliceOutcome {
   servers: string[];
   /** Searches of which the source has pages. */
   pages: SearchPage[];
+  /** Subjects of phenopackets, each with the id of its packet. */
+  subjects: SourceNotes['subjects'];
   /** Reason for which the ingestion ends here. */
   broken: { message: string; line: number | undefined; column: number | undefined } | undefined;
 }
@@ -86,6 +88,7 @@ export function readSlice({ slice, path }: ReadTask, known: Known, rows: SliceRo
     severalCount: intake.severalCount,
     servers: [...intake.servers],
     pages: intake.notes.pages,
+    subjects: intake.notes.subjects,
     broken,
   };
 }

@@ -7,7 +7,7 @@ import type { Section } from '../rows/row-file.ts';
 import type { Task } from '../work.ts';
 import type { SliceOutcome } from './read-slice.ts';
 import { type Slice, Slices } from './slices.ts';
-import { missingPage, type SearchPage, withoutResource } from './source-notes.ts';
+import { missingPage, PacketSubjects, type SearchPage, withoutResource } from './source-notes.ts';
 
 /** Number of files that trigger a merge. */
 const filesMax = 128;
@@ -51,6 +51,7 @@ export class SourceReading {
   readonly #otherTypes = new Map<string, number>();
   readonly #book = new AccountBook();
   readonly #pages: SearchPage[] = [];
+  readonly #subjects = new PacketSubjects();
 
   /** `histories`: numbers of Bundles that are known to be histories. */
   constructor(threads: Threads<Task>, folder: string, report: Reporter, histories: ReadonlySet<number>) {
@@ -60,7 +61,7 @@ export class SourceReading {
     this.#report = report;
   }
 
-  async read({ sourcePath }: ConversionTask): Promise<SourceRows> {
+  async read({ sourcePath, options }: ConversionTask): Promise<SourceRows> {
     const onRead = (bytes: number): void => this.#report.progress(bytes, this.#rows);
     const slices = this.#slices.of(readSource(sourcePath, { onRead, isPassing: true }));
     // An error of an earlier resource precedes a failure of the source.
@@ -69,6 +70,8 @@ export class SourceReading {
     const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
     this.#warnOfOthers();
     this.#warnOfMissing();
+    const hasPrefix = options.idPrefix !== undefined;
+    for (const message of this.#subjects.remarks(hasPrefix)) this.#report.warn({ message });
     this.#account();
     const { lateHistories, objects } = this.#slices;
     const hasSeveralBundles = objects > 1;
@@ -116,6 +119,7 @@ export class SourceReading {
     this.#severalCount += outcome.severalCount;
     for (const server of outcome.servers) this.#servers.add(server);
     this.#pages.push(...outcome.pages);
+    for (const [patient, packet] of outcome.subjects) this.#subjects.add(patient, packet);
     this.#keep(Promise.resolve(sections), 0);
   }
 

@@ -68,16 +68,21 @@ export class Slices {
 
   /** Cuts the source. Slices before a failure of the source are yielded first. */
   async *of(source: AsyncGenerator<Buffer>): AsyncGenerator<Slice> {
-    const { layout, head } = await beginning(source);
-    const cutter = layout.kind === 'lines' ? new LineCutter(this) : new PieceCutter(this);
     try {
-      yield* cutter.push(head.subarray(layout.skip));
-      for await (const chunk of source) yield* cutter.push(chunk);
-    } catch (error) {
-      yield* cutter.whole();
-      throw error;
+      const { layout, head } = await beginning(source);
+      const cutter = layout.kind === 'lines' ? new LineCutter(this) : new PieceCutter(this);
+      try {
+        yield* cutter.push(head.subarray(layout.skip));
+        for await (const chunk of source) yield* cutter.push(chunk);
+      } catch (error) {
+        yield* cutter.whole();
+        throw error;
+      }
+      yield* cutter.end();
+    } finally {
+      // A failure within the head ends before the loop that would close the source.
+      await source.return(undefined);
     }
-    yield* cutter.end();
   }
 
   memory(bytes = sliceBytes): Uint8Array<ArrayBuffer> {

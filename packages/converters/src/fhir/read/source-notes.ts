@@ -1,4 +1,4 @@
-import { addCounted, type Counted, isObject, type JsonObject } from '@ploidy/formats';
+import { addCounted, type Counted, isEveryones, isObject, type JsonObject } from '@ploidy/formats';
 
 /** A Bundle of search results. */
 export interface SearchPage {
@@ -25,6 +25,8 @@ export class SourceNotes {
   /** Resources without rows, by reason. */
   readonly leftOut = new Map<string, Counted>();
   readonly pages: SearchPage[] = [];
+  /** Subjects of phenopackets, each with the id of its packet. */
+  readonly subjects: [patient: string, packet: string][] = [];
   /** Counts of resources without an id, by type. */
   readonly otherTypes = new Map<string, number>();
 
@@ -69,4 +71,32 @@ export function missingPage(pages: readonly SearchPage[]): SearchPage | undefine
       return { ...last, entries };
   }
   return undefined;
+}
+
+/** Finds subjects of phenopackets that may be several people: an id is only unique within its packet. */
+export class PacketSubjects {
+  readonly #packets = new Map<string, string>();
+  readonly #shared = new Set<string>();
+  #everyonesCount = 0;
+
+  add(patient: string, packet: string): void {
+    const first = this.#packets.get(patient);
+    if (first === undefined) this.#packets.set(patient, packet);
+    else if (first !== packet) this.#shared.add(patient);
+    if (isEveryones(patient)) this.#everyonesCount += 1;
+  }
+
+  /** `hasPrefix`: a prefix separates people of one name. */
+  remarks(hasPrefix: boolean): string[] {
+    const remarks: string[] = [];
+    if (this.#shared.size > 0)
+      remarks.push(
+        `${this.#shared.size} ids of subjects are in several phenopackets: each is one patient now. If they are different people, ingest the files one by one, each with an idPrefix`,
+      );
+    if (this.#everyonesCount > 0 && !hasPrefix)
+      remarks.push(
+        `${this.#everyonesCount} phenopackets have a subject whose id many people have, such as "proband" or "Patient 1": those of other files are the same patient. Set an idPrefix for each publication or family`,
+      );
+    return remarks;
+  }
 }

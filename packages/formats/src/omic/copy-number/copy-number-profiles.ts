@@ -33,7 +33,7 @@ function opened({ header, records, comments }: Opening, profile: CopyNumberProfi
   const copies = new Copies(columns, profile);
   const genes = columns.places(profile.gene);
   columns.used.push(...genes.slice(0, 1));
-  const placeOf = placeReader(columns, records, profile);
+  const { placeOf, startsAt0 } = placeReader(columns, records, profile);
   const calls = callColumns(header, profile);
   const normal = header.place(...normalCopies);
   const attributes = attributesOf(header, [sample.place, ...columns.used]);
@@ -41,7 +41,7 @@ function opened({ header, records, comments }: Opening, profile: CopyNumberProfi
   return {
     isOneSample: sample.isMissing && above === undefined,
     ...(above !== undefined && { samples: [above] }),
-    remarks: () => copies.remarks(),
+    remarks: () => [...copies.remarks(), ...(startsAt0 ? [zeroStarts] : [])],
     doubts: () => copies.doubts(['copy_number', ...(calls.length === 0 ? ['status'] : [])]),
     rows(fields) {
       header.check(fields);
@@ -98,13 +98,12 @@ function placeReader(
   columns: ProfileColumns,
   records: Opening['records'],
   profile: CopyNumberProfile,
-): (fields: Fields) => Row {
+): { placeOf: (fields: Fields) => Row; startsAt0: boolean } {
   const places = [profile.chromosome, profile.start, profile.end].map((names) => columns.place(names));
   const [chromosome = -1, start = -1, end = -1] = places;
   const whole = columns.place(profile.interval);
-  const { firstBase: known } = profile;
-  const firstBase = known === 'seen' ? firstBaseSeen(records, { chromosome, start, end }) : known;
-  return (fields) => {
+  const firstBase = firstBaseOf(records, { chromosome, start, end }, profile);
+  const placeOf = (fields: Fields): Row => {
     const parts = whole < 0 ? undefined : interval.exec(columns.text(fields, whole) ?? '')?.slice(1);
     if (whole >= 0 && !parts) throw new RecordFault('the place is not like chr1:100-200', whole + 1);
     const [of, from, to] = parts ? [0, 1, 2] : [chromosome, start, end];
@@ -116,7 +115,11 @@ function placeReader(
     const name = chromosomeNeeded(source, of as number);
     return { chromosome: name, start_position: startPosition, end_position: endPosition };
   };
+  return { placeOf, startsAt0: firstBase === 0 && profile.firstBase === 1 };
 }
+
+const zeroStarts =
+  'Starts of 0, and starts that repeat the end before them, show that this file counts from 0: start_position is one higher.';
 
 /** Places of the columns of a segment. */
 interface SegmentPlaces {
@@ -126,27 +129,37 @@ interface SegmentPlaces {
 }
 
 /**
- * Returns the number of the first base in the starts of segments, as the file itself shows it: a start of 0, or starts that repeat
- * the end before them (0); starts that follow the end before them (1). Throws `InputError` without such evidence.
+ * Returns the number of the first base in the starts of segments. A profile may know it; starts of 0 beside starts that repeat the
+ * end before them show that another program wrote the file. Otherwise the file itself has to show it, or `InputError` is thrown.
  */
-function firstBaseSeen(
+function firstBaseOf(
+  records: readonly (readonly string[])[],
+  places: SegmentPlaces,
+  { firstBase: known }: CopyNumberProfile,
+): 0 | 1 {
+  const hasZero = records.some((fields) => textAt(fields, places.start) === '0');
+  const gaps = gapsBefore(records, places);
+  const from1 = gaps.has(1);
+  if (known !== 'seen') return hasZero && gaps.has(0) && !from1 ? 0 : known;
+  const from0 = hasZero || gaps.has(0);
+  // A table without records has no segment to place.
+  if (records.length > 0 && from0 === from1) throw new InputError(unknownBase, { line: 1 });
+  return from0 ? 0 : 1;
+}
+
+/** Returns 0 if a start repeats the end before it, and 1 if one follows the end before it. */
+function gapsBefore(
   records: readonly (readonly string[])[],
   { chromosome, start, end }: SegmentPlaces,
-): 0 | 1 {
-  const shown = new Set<number>();
+): ReadonlySet<number> {
+  const gaps = new Set<number>();
   for (const [index, fields] of records.entries()) {
     const from = textAt(fields, start);
-    if (from === '0') shown.add(0);
     const before = records[index - 1];
-    if (from === undefined || before?.[chromosome] !== fields[chromosome]) continue;
-    const gap = Number(from) - Number(textAt(before ?? [], end));
-    if (gap === 0 || gap === 1) shown.add(gap);
+    if (from !== undefined && before?.[chromosome] === fields[chromosome])
+      gaps.add(Number(from) - Number(textAt(before ?? [], end)));
   }
-  const [first, second] = shown;
-  // A table without records has no segment to place.
-  if (records.length === 0) return 1;
-  if (first === undefined || second !== undefined) throw new InputError(unknownBase, { line: 1 });
-  return first === 0 ? 0 : 1;
+  return gaps;
 }
 
 const unknownBase =

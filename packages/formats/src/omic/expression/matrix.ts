@@ -7,7 +7,6 @@ import { haveKnownGenes, isGeneId, isGeneOrTranscript } from './gene-name.ts';
 import { type GeneTable, geneTable } from './gene-table.ts';
 import { guessOf, matrixRows } from './matrix-rows.ts';
 import {
-  refuseBiotypes,
   refuseComparison,
   refuseGenes,
   refuseGistic,
@@ -49,7 +48,6 @@ export const htseq: TabularFormat = {
     const isKnown = isTypeNamed || /htseq|count/i.test(fileName) || isGeneId(first.names[0] ?? '');
     if (!columns || !isKnown || !lines.every((line) => isGeneAndValue(line, columns.length, unit)))
       return undefined;
-    refuseBiotypes(lines.map(([gene = '']) => gene));
     const guess = unit === undefined ? guessOf(fileName) : 'none';
     const table = {
       header: new Header(columns),

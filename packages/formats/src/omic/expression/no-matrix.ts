@@ -74,19 +74,6 @@ export function refuseSampleLines(names: readonly string[]): void {
 /** `TP53 (7157)`, as DepMap calls its columns. */
 const withEntrez = /^[\w.@-]+\s\(\d+\)$/;
 
-/** Throws `InputError` for counts of biotypes (nf-core), which look like those of genes. */
-export function refuseBiotypes(names: readonly string[]): void {
-  if (names.some((name) => biotypes.has(name))) throw new InputError(ofBiotypes, { line: 1 });
-}
-
-/** Biotypes of Ensembl that are no name of a gene. */
-const biotypes = new Set(
-  'protein_coding,lncRNA,lincRNA,rRNA,snRNA,snoRNA,miRNA,misc_RNA,processed_pseudogene,Mt_rRNA'.split(','),
-);
-
-const ofBiotypes =
-  'This file counts reads by biotype (protein_coding, rRNA …), not by gene: upload the counts of the genes.';
-
 /**
  * Throws `InputError` where R (`V2` is the second column) or pandas (from 0, without the names of rows) generated the names of
  * all samples.

@@ -21,14 +21,39 @@ const forms = {
 
 type Evidence = keyof typeof forms;
 
+/** Names of the specification of the GDC, which count where another column of the same meaning differs. */
+const specified = /^t_(?:depth|ref_count|alt_count)$/i;
+
+/** Finds the columns of one meaning, those of the specification first. `AF` alone is the population's of VEP. */
+function placesOf({ names }: Header, name: Evidence): number[] {
+  return [...names.keys()]
+    .filter((place) => {
+      const one = names[place] ?? '';
+      return forms[name].test(one) && !/^(?:af|f|freq|count|reads?)$/i.test(one);
+    })
+    .toSorted(
+      (left, right) => Number(specified.test(names[right] ?? '')) - Number(specified.test(names[left] ?? '')),
+    );
+}
+
+/** Returns the value of columns of one meaning: that of the specification, else the one on which all agree. */
+function agreedValue(
+  name: Evidence,
+  places: readonly number[],
+  fields: readonly string[],
+  hasSpecified: boolean,
+): number | undefined {
+  const given = places.map((place) => readValue(name, textAt(fields, place)));
+  if (hasSpecified && given[0] !== undefined) return given[0];
+  const [agreed, ...others] = new Set(given.filter((value) => value !== undefined));
+  return others.length === 0 ? agreed : undefined;
+}
+
 /** Reads the counts of reads of a mutation in a MAF, as `variant_call` has them of a VCF; undefined without any. */
 export function evidenceOf(header: Header): ((fields: readonly string[]) => Row) | undefined {
-  const places = (Object.keys(forms) as Evidence[]).map((name) => {
-    // `AF` alone is the population's of VEP.
-    const place = header.names.findIndex(
-      (one) => forms[name].test(one) && !/^(?:af|f|freq|count|reads?)$/i.test(one),
-    );
-    return [name, place] as const;
+  const columns = (Object.keys(forms) as Evidence[]).map((name) => {
+    const places = placesOf(header, name);
+    return { name, places, hasSpecified: specified.test(header.names[places[0] ?? -1] ?? '') };
   });
   const texts = [
     ['filter', header.place('FILTER')],
@@ -36,10 +61,12 @@ export function evidenceOf(header: Header): ((fields: readonly string[]) => Row)
     ['hgvs_p', header.place('HGVSp')],
     ['quality', header.place('QUAL', 'vcf_qual')],
   ] as const;
-  if (![...places, ...texts].some(([, place]) => place >= 0)) return undefined;
+  if (!columns.some(({ places }) => places.length > 0) && !texts.some(([, place]) => place >= 0))
+    return undefined;
   return (fields) => {
     const row: Row = {};
-    for (const [name, place] of places) row[name] = readValue(name, textAt(fields, place));
+    for (const { name, places, hasSpecified } of columns)
+      row[name] = agreedValue(name, places, fields, hasSpecified);
     for (const [name, place] of texts) {
       const text = textAt(fields, place);
       row[name] = name !== 'quality' ? text : text !== undefined && isNumber(text) ? Number(text) : undefined;

@@ -56,6 +56,7 @@ export function randomLake(seed: number, patientsMax: number): LakeRows {
         patient_id,
         id,
         code: orNull(pick(codes)),
+        verification_status: orNull(pick(['confirmed', 'refuted'])),
         onset_date: orNull(`20${10 + Math.floor(next() * 10)}-01-01`),
       });
       if (next() < 0.3)

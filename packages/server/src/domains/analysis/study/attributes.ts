@@ -1,4 +1,4 @@
-import { type Column, keyColumns, type Table, tables } from '@ploidy/formats/tables';
+import { type Column, holdsSql, keyColumns, type Table, tables } from '@ploidy/formats/tables';
 import type { KnownCollections } from '../analytics/index.ts';
 
 /** Attribute that a column of the lake is: an attribute of every study. */
@@ -88,6 +88,8 @@ const isCategory = ({ name, type, mask }: Column): boolean =>
 function attributeOf(table: Table, column: Column, prefix: string): ColumnAttribute {
   const id = `${prefix}.${column.name}`;
   const label = labelOf(table, column);
+  const text = `CAST("${column.name}" AS VARCHAR)`;
+  const isStatus = /(?:^|_)status(?:_reason)?$/.test(column.name);
   return {
     id,
     level: prefix === 'sample' ? 'sample' : 'patient',
@@ -95,7 +97,8 @@ function attributeOf(table: Table, column: Column, prefix: string): ColumnAttrib
     type: column.type === 'boolean' ? 'boolean' : 'string',
     table: table.name,
     owners: [prefix === 'sample' ? { level: 'sample', id: 'id' } : ofPatient],
-    value: `CAST("${column.name}" AS VARCHAR)`,
+    // A diagnosis that was ruled out is no value; the status itself is.
+    value: isStatus ? text : `CASE WHEN ${holdsSql(table)} THEN ${text} END`,
     ...(label !== undefined && { label: `"${label}"` }),
     priority: priorityOf(id),
     mask: column.mask,

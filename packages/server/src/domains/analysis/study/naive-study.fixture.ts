@@ -64,7 +64,9 @@ export class NaiveStudy {
       case 'patient.gender':
         return ofPatient('demographic', 'gender');
       case 'condition.code':
-        return ofPatient('condition', 'code');
+        return this.of('condition')
+          .filter((row) => row['patient_id'] === patient && row['verification_status'] !== 'refuted')
+          .map((row) => row['code']);
       case 'patient.birth_year':
         return ofPatient('demographic', 'birth_date').map((date) =>
           typeof date === 'string' ? Number(date.slice(0, 4)) : null,

@@ -1,5 +1,6 @@
 import { literal } from '@ploidy/engine';
 import { codeSystems } from '@ploidy/formats';
+import { holdsSql, tables } from '@ploidy/formats/tables';
 import { invalidInput, type Problem } from '../../../base/problem.ts';
 
 /** Terms of the NCI Thesaurus for the sexes of Beacon, and the gender of FHIR that each is. */
@@ -14,9 +15,6 @@ export interface PatientFilter {
   conditions: string;
   tables: readonly string[];
 }
-
-/** Diagnoses that were ruled out are none. */
-const noDiagnosis = ['refuted', 'entered-in-error'].map(literal).join(', ');
 
 /**
  * Writes a filter by a term of an ontology (Beacon 2.0, "Filters"): a sex, or the code of a diagnosis, such as `HP:0001250`. It
@@ -39,7 +37,7 @@ export function filterOf(id: string, index: number): PatientFilter {
     joins: `JOIN condition AS ${one} ON ${one}.patient_id = s.patient_id JOIN coding AS ${coded} ON ${coded}.resource_id = ${one}.id`,
     conditions: `${coded}.resource_type = 'Condition' AND ${coded}.path = 'code'
       AND ${coded}.system = ${literal(found.system)} AND ${coded}.code IN (${codes})
-      AND coalesce(${one}.verification_status, '') NOT IN (${noDiagnosis})`,
+      AND ${holdsSql(tables.get('condition'), one)}`,
     tables: ['sequence', 'condition', 'coding'],
   };
 }

@@ -1,4 +1,5 @@
 import { literal } from '@ploidy/engine';
+import { holdsSql, tables } from '@ploidy/formats/tables';
 
 /** Row of a statement by its columns. */
 export type Row = Record<string, unknown>;
@@ -8,23 +9,18 @@ const readings = {
   demographic: ['gender, birth_date, is_deceased, deceased_date', 'true'],
   condition: [
     'code, system, display, text, verification_status, clinical_status, onset_date, abatement_date, body_site_code',
+    // A diagnosis that was ruled out is `excluded`.
     `coalesce(verification_status, '') <> 'entered-in-error'`,
   ],
   observation: [
     `code, system, display, effective_date, value_quantity, value_unit, value_comparator,
      value_codeable_concept_code, value_codeable_concept_system, value_codeable_concept_display,
      value_boolean, reference_low, reference_high`,
-    `coalesce(status, '') NOT IN ('entered-in-error', 'cancelled', 'registered')`,
+    holdsSql(tables.get('observation')),
   ],
-  medication: [
-    'code, system, display, start_date, end_date',
-    `coalesce(status, '') NOT IN ('entered-in-error', 'cancelled', 'draft', 'not-taken', 'not-done', 'declined')`,
-  ],
-  procedure: [
-    'code, system, display, performed_date',
-    `coalesce(status, '') NOT IN ('entered-in-error', 'not-done', 'preparation')`,
-  ],
-  specimen: ['id, type_code, type_system, type_display, collected_date', 'true'],
+  medication: ['code, system, display, start_date, end_date', holdsSql(tables.get('medication'))],
+  procedure: ['code, system, display, performed_date', holdsSql(tables.get('procedure'))],
+  specimen: ['id, type_code, type_system, type_display, collected_date', holdsSql(tables.get('specimen'))],
 } as const;
 
 export type ReadTable = keyof typeof readings;

@@ -1,3 +1,4 @@
+import { holdsSql, tables } from '@ploidy/formats/tables';
 import type { AggregateOf } from '../aggregates.ts';
 import type { StudyStatement } from '../filter.ts';
 import { absent, happened } from '../survival.ts';
@@ -46,11 +47,14 @@ function datesSql({ diagnosis }: AggregateOf<'survival'>, { compiler }: StudySta
   const is = diagnosis === undefined ? '' : `AND code = ${compiler.parameters.add(diagnosis, 'VARCHAR')}`;
   const day = (column: string): string => `CAST("${column}" AS DATE)`;
   const begins = `SELECT patient_id, min(coalesce(${day('onset_date')}, ${day('recorded_date')})) AS day FROM ${compiler.relation('condition')}
-    WHERE coalesce("onset_date", "recorded_date") IS NOT NULL ${is} GROUP BY patient_id`;
+    WHERE ${holdsSql(tables.get('condition'))} AND coalesce("onset_date", "recorded_date") IS NOT NULL ${is} GROUP BY patient_id`;
   const deaths = `SELECT patient_id, min(${day('deceased_date')}) AS day FROM ${compiler.relation('demographic')}
     WHERE "deceased_date" IS NOT NULL GROUP BY patient_id`;
   const seen = contacts.flatMap(([table, columns]) =>
-    columns.map((column) => `SELECT patient_id, ${day(column)} AS day FROM ${compiler.relation(table)}`),
+    columns.map(
+      (column) =>
+        `SELECT patient_id, ${day(column)} AS day FROM ${compiler.relation(table)} WHERE ${holdsSql(tables.get(table))}`,
+    ),
   );
   const last = `SELECT patient_id, max(day) AS day FROM (${seen.join(' UNION ALL ')}) GROUP BY patient_id`;
   return `SELECT p.patient, date_diff('day', b.day, coalesce(d.day, l.day)) / ${yearDays} AS time, CAST(NULL AS DOUBLE) AS entry,

@@ -1,3 +1,4 @@
+import { holdsSql, tables } from '@ploidy/formats/tables';
 import type { Compiler } from '../../analytics/index.ts';
 
 /** Table of a kind of dated rows, with SQL of its columns. */
@@ -93,7 +94,7 @@ function eventRows(compiler: Compiler): string {
 function datedRows({ table, start, stop, code, number, which }: Dated, compiler: Compiler): string {
   return `SELECT patient_id, ${day(start)} AS day, ${stop ? day(stop) : 'CAST(NULL AS BIGINT)'} AS stop,
       ${code ?? 'CAST(NULL AS VARCHAR)'} AS code, CAST(NULL AS VARCHAR) AS agent, ${number ?? 'CAST(NULL AS DOUBLE)'} AS number
-    FROM ${compiler.relation(table)}${which ? ` WHERE ${which}` : ''}`;
+    FROM ${compiler.relation(table)} WHERE ${holdsSql(tables.get(table))} AND ${which ?? 'true'}`;
 }
 
 function knownDays(clock: Clock, compiler: Compiler): string {

@@ -98,7 +98,7 @@ const timedOf = (event: fc.Arbitrary<Moment>): fc.Arbitrary<{ timed: Timed; even
 const happenings = `
   SELECT 'event' AS kind, rowid AS id, patient_id, start_day AS day, stop_day AS stop, type AS code, NULL AS value,
     CASE type WHEN 'TREATMENT' THEN attributes ->> 'AGENT' END AS agent FROM timeline_event
-  UNION ALL SELECT 'condition', rowid, patient_id, onset_date - DATE '1970-01-01', abatement_date - DATE '1970-01-01', code, NULL, NULL FROM condition
+  UNION ALL SELECT 'condition', rowid, patient_id, onset_date - DATE '1970-01-01', abatement_date - DATE '1970-01-01', code, NULL, NULL FROM condition WHERE verification_status IS DISTINCT FROM 'refuted'
   UNION ALL SELECT 'observation', rowid, patient_id, effective_date - DATE '1970-01-01', NULL, code, value_quantity, NULL FROM observation WHERE component_index IS NULL
   UNION ALL SELECT 'death', rowid, patient_id, deceased_date - DATE '1970-01-01', NULL, NULL, NULL, NULL FROM demographic`;
 
