@@ -4624,6 +4624,8 @@ export interface components {
             samples: number;
             /** @description Name of the source, such as `ClinVar` */
             source: string;
+            /** @description Patients of these samples; absent if the number is hidden */
+            subjects?: number;
         };
         /** @description Filling of the variants of a project */
         AnnotationFilling: {
@@ -5227,7 +5229,7 @@ export interface components {
             /** @description Project of the events; absent: all projects, and the account */
             datasetId?: string;
             /** @description Kinds of events; empty: all */
-            events?: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            events?: ("account.changed" | "account.deleted" | "annotation.changed" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
             /** @description Name for people; not blank, without control characters */
             name: string;
             /** @description Address that receives the events by POST: https, and of no private network */
@@ -6106,6 +6108,8 @@ export interface components {
                     name: string;
                 }[];
             };
+            /** @description Name of the gene models by which consequences were computed */
+            geneModels?: string;
             /**
              * @description Genome build of the positions. Most VCF and MAF files name it; a file that names another is refused
              * @enum {string}
@@ -10088,7 +10092,7 @@ export interface components {
             /** @description Project of the events; `null`: all projects, and the account */
             datasetId?: string | null;
             /** @description Kinds of events; empty: all */
-            events?: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            events?: ("account.changed" | "account.deleted" | "annotation.changed" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
             /** @description Name for people; not blank, without control characters */
             name?: string;
             /**
@@ -10166,7 +10170,7 @@ export interface components {
             /** @description Reason for which the service has disabled it */
             disabledReason?: string;
             /** @description Kinds of events; empty: all */
-            events: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            events: ("account.changed" | "account.deleted" | "annotation.changed" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
             /**
              * Format: date-time
              * @description Time since which every attempt has failed
@@ -10242,7 +10246,7 @@ export interface components {
             /** @description Reason for which the service has disabled it */
             disabledReason?: string;
             /** @description Kinds of events; empty: all */
-            events: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            events: ("account.changed" | "account.deleted" | "annotation.changed" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
             /**
              * Format: date-time
              * @description Time since which every attempt has failed
@@ -24665,6 +24669,7 @@ export const ingestionTypes = [
 export const eventKinds = [
   "account.changed",
   "account.deleted",
+  "annotation.changed",
   "client.changed",
   "client.created",
   "client.deleted",

@@ -12,7 +12,7 @@ import type { Files } from '../files/index.ts';
 import { lockProjectIfThere } from '../files/projects/index.ts';
 import { expectReads, failReads } from '../genomics/datasets/index.ts';
 import type { Callers } from '../identity/callers/index.ts';
-import type { AnnotationWork, ServiceAnnotations } from '../lake/index.ts';
+import { type AnnotationWork, announceRelease, type ServiceAnnotations } from '../lake/index.ts';
 import { requestConsequences } from './fill-consequences.ts';
 import { furtherFiles, type LocatedFiles, recognised } from './further-files.ts';
 import { attributesOfIngestion, type IngestionFailure } from './ingestion.ts';
@@ -169,7 +169,7 @@ interface Publishing extends Work {
 /** Publishes everything that the ingestion made, in one transaction. The run holds its lease there. */
 async function publish(
   tx: Transaction,
-  { audit, annotationWork, jobs }: RunDeps,
+  { audit, annotationWork, serviceAnnotations, jobs }: RunDeps,
   { ingestion, file, run, models }: Publishing,
   outcome: ConversionOutcome,
   publication: Publication,
@@ -219,7 +219,8 @@ async function publish(
     .select('type')
     .where('id', '=', ingestion.id)
     .executeTakeFirstOrThrow();
-  await requestConsequences(jobs, tx, { ...ingestion, type });
+  await requestConsequences({ jobs, serviceAnnotations }, tx, { ...ingestion, type });
+  await announceRelease(tx, { audit, jobs, serviceAnnotations }, ingestion, publication.tables);
   await appendAudit(tx, audit, ingestion, { rows, warnings: warningCount });
   run.report({ rows, bytes: file.size });
   return 'published';

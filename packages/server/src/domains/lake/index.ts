@@ -1,4 +1,5 @@
 export { AnnotationWork, annotateSegments } from './annotations/annotation-work.ts';
+export { announceRelease, announceReleases } from './annotations/announced-releases.ts';
 export { buildRemarks } from './annotations/build-remarks.ts';
 export { ServiceAnnotations } from './annotations/service-annotations.ts';
 export { SourceList } from './annotations/source-list.ts';
