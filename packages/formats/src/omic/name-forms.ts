@@ -49,12 +49,24 @@ export function isQuantity(name: string): boolean {
   return words.every((word) => isPlain(word) || quantities.has(word)) && !words.every(isPlain);
 }
 
-/** Names of columns that join a quantity with a sample (`length.S1`, `abundance_S1` of tximport); undefined for others. */
-export function quantityBefore(name: string): string | undefined {
-  const [, quantity = '', sample = ''] = /^([A-Za-z]+\d*)[._\s](.+)$/.exec(name.trim()) ?? [];
-  return sample !== '' && !isQuantity(sample) && quantities.has(quantity.toLowerCase())
-    ? quantity.toLowerCase()
-    : undefined;
+/** Words for quantities and statistics of a sample. Words for kinds of samples (`total`, `input`) are none of them. */
+const measures =
+  'len|lengths?|efflength|tpm|fpkm|rpkm|cpm|rpm|counts?|reads|numreads|abundances?|mean|median|avg|average|sd|std|stdev|sem|cv|variance|iqr|mad|pvalue|padj|zscore';
+const measure = `(?:(?:raw|expected|estimated|est|effective|eff|normali[sz]ed|norm|scaled|log2?|num)[._\\s:]+)*(?:${measures})`;
+const measureFirst = new RegExp(`^(?<measure>${measure})[._\\s:]+(?<sample>.+)$`, 'i');
+const measureLast = new RegExp(`^(?<sample>.+?)[._\\s:]+(?<measure>${measure})$`, 'i');
+
+/** Splits a name of a column that joins a quantity with a sample: `length.S1`, `sd_S1`, `S1_count`; undefined for others. */
+export function measuredSample(name: string): { sample: string; measure: string } | undefined {
+  const text = name.trim();
+  const { sample = '', measure = '' } = (measureFirst.exec(text) ?? measureLast.exec(text))?.groups ?? {};
+  return sample === '' || isQuantity(sample) ? undefined : { sample, measure: measure.toLowerCase() };
+}
+
+/** Returns the one quantity that several columns join with samples; undefined where they differ or one lacks it. */
+export function sharedMeasure(names: readonly string[]): string | undefined {
+  const [shared, ...others] = new Set(names.map((name) => measuredSample(name)?.measure));
+  return names.length > 1 && others.length === 0 ? shared : undefined;
 }
 
 /** Ids of people, aliquots and cell lines of the large programs. */
