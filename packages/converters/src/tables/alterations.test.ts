@@ -48,8 +48,8 @@ describe('alterations of a MAF', () => {
       ),
     );
     assert.deepEqual(pick(alterations, 'gene', 'allele_fraction', 'status', 'protein_change', 'driver'), [
-      'BRAF|0.3|somatic|p.V600E|driver',
-      'TP53|0.25|germline|p.R1C|passenger',
+      'BRAF|0.3|somatic|p.Val600Glu|driver',
+      'TP53|0.25|germline|p.Arg1Cys|passenger',
     ]);
   });
 

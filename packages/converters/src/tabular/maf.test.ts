@@ -132,7 +132,7 @@ describe('columns of a MAF', () => {
         ...['rs_id', 'cosmic_id', 'clinical_significance', 'mutation_status'],
         ...['amino_acid_change', 'is_canonical', 'clinical_disease'],
       ].map((name) => found[name]),
-      ['rs113488022', 'COSM476', 'pathogenic', 'Somatic', 'p.V600E', true, 'Melanoma, malignant'],
+      ['rs113488022', 'COSM476', 'pathogenic', 'Somatic', 'p.Val600Glu', true, 'Melanoma, malignant'],
     );
   });
 

@@ -219,7 +219,10 @@ describe('annotations', () => {
   test("SnpEff's ANN is read with and without its header; VEP under the key ANN too", async () => {
     const value =
       'ANN=C|stop_gained|HIGH|G|E|transcript|T.1|protein_coding|1/2|c.1A>C|p.Arg9*|1|1|1||,C|intron_variant|MODIFIER|H|E|transcript|U|x|||||||||';
-    const expected = ['G stop_gained HIGH T.1 protein_coding p.Arg9* -', 'H intron_variant MODIFIER U x - -'];
+    const expected = [
+      'G stop_gained HIGH T.1 protein_coding p.Arg9Ter -',
+      'H intron_variant MODIFIER U x - -',
+    ];
     const columns = [
       'gene',
       'ebcanon_class',
@@ -271,7 +274,7 @@ describe('annotations', () => {
     );
     const change = (text: string): Promise<string[]> =>
       rowsOf('', 'G C', `EFF=x(HIGH|NONSENSE|Caa/Taa|${text}|9|G|x|CODING|T|2|1)`, 'amino_acid_change');
-    assert.deepEqual(await change('p.Gln10*/c.28C>T'), ['p.Gln10*']);
+    assert.deepEqual(await change('p.Gln10*/c.28C>T'), ['p.Gln10Ter']);
     assert.deepEqual(await change('c.28+1G>T'), ['-']);
   });
 

@@ -4,7 +4,7 @@ import type { Row } from '../parquet/index.ts';
 import type { GenomeBuild } from '../vcf/assemblies.ts';
 import { chromosomeName } from '../vcf/chromosomes.ts';
 import { aminoAcids } from '../vcf/foreign/amino-acids.ts';
-import { namedChange } from '../vcf/foreign/protein-change.ts';
+import { namedChange, spelledChange } from '../vcf/foreign/protein-change.ts';
 import { genomeBuildNamed } from '../vcf/genome-build.ts';
 import { placeOf, type SourceLayout } from './recognise-source.ts';
 import type { SourceColumn, TableKind, VcfKind } from './source-kind.ts';
@@ -193,7 +193,7 @@ function geneKey(fields: readonly string[], places: Places): Row | undefined {
  */
 function proteinChange(text: string): string | undefined {
   const written = text.trim();
-  if (/^p\.\(?[A-Z][a-z]{2}\d/.test(written)) return written.replace(/[()]/g, '');
+  if (/^p\.\(?[A-Z][a-z]{2}\d/.test(written)) return spelledChange(written);
   const [, letter = '', position] = /^(?:p\.)?([A-Z])(\d{1,6})$/.exec(written) ?? [];
   const residue = aminoAcids[letter];
   if (position !== undefined && residue !== undefined) return `p.${residue}${position}`;

@@ -2,7 +2,8 @@ import { type Header, textAt } from '../../delimited/index.ts';
 import type { Cell } from '../../parquet/index.ts';
 import { clinicalKeys } from '../../vcf/clinical.ts';
 import { groupOfEffect } from '../../vcf/effects.ts';
-import { decoded, plainChange } from '../../vcf/rows/columns/texts.ts';
+import { spelledChange } from '../../vcf/foreign/protein-change.ts';
+import { decoded } from '../../vcf/rows/columns/texts.ts';
 import { effectOfClassification } from './classification.ts';
 
 type Fields = readonly string[];
@@ -86,9 +87,9 @@ function effectOf(consequence: string | undefined, classification: string | unde
   return effectOfClassification.get(classification.toLowerCase()) ?? classification;
 }
 
-/** Without the protein's name before it, and the brackets of what is predicted. */
+/** Removes the protein's name before the change. */
 function changeOf(change: string | undefined): string | undefined {
-  return change && plainChange(decoded(change.slice(change.lastIndexOf(':') + 1)));
+  return change && spelledChange(decoded(change.slice(change.lastIndexOf(':') + 1)));
 }
 
 /** Returns the reader of a mark; undefined if the file does not have it. */

@@ -27,6 +27,6 @@ export const xenaMutations: MafProfile = {
   example: {
     record:
       'sample=TCGA-A1-A0SB-01 | chr=7 | start=140453136 | end=140453136 | reference=A | alt=T | gene=BRAF | effect=missense_variant | Amino_Acid_Change=p.V600E | DNA_VAF=0.25',
-    row: 'gene=BRAF | position=140453136 | alternate=T | amino_acid_change=p.V600E | allele_fraction=0.25',
+    row: 'gene=BRAF | position=140453136 | alternate=T | amino_acid_change=p.Val600Glu | allele_fraction=0.25',
   },
 };

@@ -30,6 +30,33 @@ export function namedChange(change: string): string | undefined {
   return ofSubstitution(text) ?? ofShift(text) ?? ofExtension(text) ?? ofStretch(text);
 }
 
+const residues = /^p\.(?:[A-Z][a-z]{2}|[X*])\d/;
+const unchanged = /^p\.([A-Z][a-z]{2})(\d+)\1$/;
+
+/**
+ * Spells a change as VEP does, so that equal changes are equal texts. Brackets of what is predicted go, residues have three
+ * letters. A stop is `Ter` (`*` in SnpEff, `X` before HGVS 2.0), a residue that stays `=` (`p.Leu53Leu` in SnpEff). Another
+ * notation stays as written.
+ */
+export function spelledChange(written: string): string {
+  const change = written.replace(/^p\.\((.+)\)$/, 'p.$1');
+  const named = namedChange(change);
+  if (named !== undefined || !residues.test(change)) return named ?? change;
+  return change
+    .replaceAll('*', 'Ter')
+    .replace(/X(?=\d*$)/, 'Ter')
+    .replace(/^p\.X(?=\d)/, 'p.Ter')
+    .replace(unchanged, 'p.$1$2=');
+}
+
+/** Returns whether bytes hold a substitution of residues in three letters that needs no other spelling. */
+export function isSpelled(bytes: Uint8Array, start: number, end: number): boolean {
+  const isCapital = (at: number): boolean => (bytes[at] ?? 0) >= 65 && (bytes[at] ?? 0) <= 90;
+  if (!isCapital(start + 2) || (bytes[start + 3] ?? 0) < 97 || !isCapital(end - 3)) return false;
+  for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) < 46 || bytes[at] === 88) return false;
+  return [0, 1, 2].some((at) => bytes[start + 2 + at] !== bytes[end - 3 + at]);
+}
+
 function ofSubstitution(change: string): string | undefined {
   const [, from = '', at = '', to = ''] = substitution.exec(change) ?? [];
   return at === '' ? undefined : substituted(from, at, to);

@@ -1,10 +1,10 @@
 import { bytesOf, find, textOf } from '../../../bytes.ts';
 import type { AnnotationLayout } from '../../annotation-layout.ts';
 import { intergenicRegion } from '../../effects.ts';
-import { namedChange } from '../../foreign/protein-change.ts';
+import { isSpelled, namedChange, spelledChange } from '../../foreign/protein-change.ts';
 import type { AnnotationFields } from '../annotations/annotation-fields.ts';
 import type { WriteColumn } from './column-writer.ts';
-import { added, decoded, decodedText, effectClass, plainChange } from './texts.ts';
+import { added, decoded, decodedText, effectClass } from './texts.ts';
 
 /** Copies a part unchanged. */
 export function annotationPart(place: number): WriteColumn {
@@ -52,13 +52,12 @@ export const aminoAcidChange: WriteColumn = ({ line, chosen }, texts) => {
   // VEP before 89 appends a synonymous change to that of the transcript: `c.861A>G(p.%3D)`.
   if (bytes[start] === 99 && bytes[start + 1] === 46) {
     const protein = /\((p\.[^()]+)\)$/.exec(textOf(bytes, start, end))?.[1] ?? '';
-    return added(decoded(protein), texts);
+    return added(spelledChange(decoded(protein)), texts);
   }
-  if (bytes[start + 2] === opening) return added(plainChange(decoded(textOf(bytes, start, end))), texts);
-  return decodedText(bytes, start, end, texts);
+  return isSpelled(bytes, start, end)
+    ? texts.take(bytes, start, end)
+    : added(spelledChange(decoded(textOf(bytes, start, end))), texts);
 };
-
-const opening = 40;
 
 /** VEP writes HGVS when it is asked to; position and amino acids always. `101` and `K/E` → `p.Lys101Glu`, of one residue. */
 function changeOfLetters(bytes: Uint8Array, chosen: AnnotationFields): string {

@@ -20,11 +20,6 @@ export function decoded(text: string): string {
   return plain.replaceAll(/[\t\r\n\u001f]/g, ' ');
 }
 
-/** `p.(Lys101Glu)` → `p.Lys101Glu`: HGVS puts what is predicted into brackets, and the same change has one spelling here. */
-export function plainChange(change: string): string {
-  return change.replace(/^p\.\((.+)\)$/, 'p.$1');
-}
-
 /**
  * Converts clinical significance to ClinVar's current form. Until 2017 it had numbers: one group per allele, separated by
  * commas, in a group one per submission, separated by `|`.

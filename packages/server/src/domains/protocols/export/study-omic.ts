@@ -1,4 +1,5 @@
 import { literal } from '@ploidy/engine';
+import { aminoAcids } from '@ploidy/formats/amino-acids';
 import { fileOf, lineOf } from './study-lines.ts';
 
 /** Variant_Classification by the term of an effect; frameshifts and changes in frame are also named by their alleles. */
@@ -35,6 +36,11 @@ const classification = `CASE ${Object.entries(classifications)
 const portalChromosome = (column: string): string =>
   `regexp_replace(regexp_replace(${column}, '^chr', ''), '^M$', 'MT')`;
 
+/** Change of the protein in letters: `p.Val600Glu` → `p.V600E`. */
+const shortChange = Object.entries(aminoAcids)
+  .filter(([letter]) => letter !== 'X')
+  .reduce((sql, [letter, name]) => `replace(${sql}, '${name}', '${letter}')`, 'amino_acid_change');
+
 const mutationColumns = {
   Hugo_Symbol: "coalesce(gene, 'Unknown')",
   NCBI_Build: 'build',
@@ -53,7 +59,7 @@ const mutationColumns = {
   Mutation_Status: 'mutation_status',
   t_ref_count: 'reference_depth',
   t_alt_count: 'alternate_depth',
-  HGVSp_Short: 'amino_acid_change',
+  HGVSp_Short: shortChange,
   Transcript_ID: 'transcript_id',
   cbp_driver:
     "CASE driver WHEN 'driver' THEN 'Putative_Driver' WHEN 'passenger' THEN 'Putative_Passenger' END",
