@@ -79,7 +79,7 @@ test('columns of several quantities of a sample are refused, in any order of qua
 test('a unit that all columns name is the unit, and no part of the samples; a statistic is no count', async () => {
   for (const [names, expected] of [
     ['TPM_S1 TPM_S2', ['S1|tpm', 'S2|tpm']],
-    ['S1.counts S2.counts', ['S1|count', 'S2|count']],
+    ['S.1.raw_counts S_2.raw_counts', ['S.1|count', 'S_2|count']],
     ['mean_S1 mean_S2', ['mean_S1|-', 'mean_S2|-']],
     ['total_S1 total_S2', ['total_S1|count', 'total_S2|count']],
     ['TPM_S1 S2', ['S2|count', 'TPM_S1|count']],
@@ -90,7 +90,7 @@ test('a unit that all columns name is the unit, and no part of the samples; a st
 });
 
 test('counters of HTSeq are no genes in any version', async () => {
-  const lines = ['ENSG00000141510 5', 'no_feature 900', 'alignment_not_unique 4', ' __ambiguous 7'];
+  const lines = ['ENSG00000141510 5', 'no_feature 900', 'alignment_not_unique 4', '__ambiguous 7'];
   const { rows } = await convertText('expression', tsv(...lines), {}, 'S1.htseq.txt');
   assert.deepEqual(pick(rows, 'gene_id'), ['ENSG00000141510']);
 });

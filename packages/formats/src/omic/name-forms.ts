@@ -50,17 +50,34 @@ export function isQuantity(name: string): boolean {
 }
 
 /** Words for quantities and statistics of a sample. Words for kinds of samples (`total`, `input`) are none of them. */
-const measures =
-  'len|lengths?|efflength|tpm|fpkm|rpkm|cpm|rpm|counts?|reads|numreads|abundances?|mean|median|avg|average|sd|std|stdev|sem|cv|variance|iqr|mad|pvalue|padj|zscore';
-const measure = `(?:(?:raw|expected|estimated|est|effective|eff|normali[sz]ed|norm|scaled|log2?|num)[._\\s:]+)*(?:${measures})`;
-const measureFirst = new RegExp(`^(?<measure>${measure})[._\\s:]+(?<sample>.+)$`, 'i');
-const measureLast = new RegExp(`^(?<sample>.+?)[._\\s:]+(?<measure>${measure})$`, 'i');
+const measures = wordsOf(
+  `len length lengths efflength tpm fpkm rpkm cpm rpm count counts reads numreads abundance abundances mean median avg average sd std stdev sem cv
+  variance iqr mad pvalue padj zscore`,
+);
+/** Words before those. */
+const modifiers = wordsOf(
+  'raw expected estimated est effective eff normalized normalised norm scaled log log2 num',
+);
+const isMeasure = (word: string): boolean => measures.has(word.toLowerCase());
+const isOfMeasure = (word: string): boolean => isMeasure(word) || modifiers.has(word.toLowerCase());
 
 /** Splits a name of a column that joins a quantity with a sample: `length.S1`, `sd_S1`, `S1_count`; undefined for others. */
 export function measuredSample(name: string): { sample: string; measure: string } | undefined {
   const text = name.trim();
-  const { sample = '', measure = '' } = (measureFirst.exec(text) ?? measureLast.exec(text))?.groups ?? {};
-  return sample === '' || isQuantity(sample) ? undefined : { sample, measure: measure.toLowerCase() };
+  const words = Array.from(text.matchAll(/[^._\s:]+/g), ({ 0: word, index }) => ({
+    word,
+    start: index,
+    end: index + word.length,
+  }));
+  const first = words.findIndex(({ word }) => !isOfMeasure(word));
+  const last = words.findLastIndex(({ word }) => !isOfMeasure(word));
+  if (first < 0) return undefined;
+  const before = words[first - 1];
+  if (before && isMeasure(before.word))
+    return { sample: text.slice(words[first]?.start), measure: text.slice(0, before.end).toLowerCase() };
+  const behind = words[last + 1];
+  if (!behind || !isMeasure(words.at(-1)?.word ?? '')) return undefined;
+  return { sample: text.slice(0, words[last]?.end), measure: text.slice(behind.start).toLowerCase() };
 }
 
 /** Returns the one quantity that several columns join with samples; undefined where they differ or one lacks it. */
