@@ -20,8 +20,11 @@ import { smallGenome } from '../samples/generator/small-genome.ts';
 
 const recordsAll = 5_000_000;
 const chromosomeCount = 25;
-/** Genes of all chromosomes, copies of each transcript (about 320,000 together), and bases between genes. */
-const [genesAll, copies, apart] = [40_000, 5, 12_000];
+/**
+ * Genes of all chromosomes, copies of each transcript (about 320,000 together), bases between genes, and the factor of introns: as in
+ * the human genome, more than half of all records are in genes, most of these in introns.
+ */
+const [genesAll, copies, apart, intronScale] = [40_000, 5, 4000, 12];
 const engine = { memoryMaxBytes: 512 << 20, threads: 2, temporaryMaxBytes: 8 * 2 ** 30 };
 const silent: Reporter = { progress: () => undefined, warn: () => undefined, account: () => undefined };
 
@@ -66,7 +69,7 @@ function writeInputs(folder: string, records: number, genes: number): { transcri
   writeSync(vcf, '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS1\n');
   let [transcripts, bases] = [0, 0];
   for (const [at, name] of names.entries()) {
-    const genome = smallGenome(at, genes, { chromosome: name, apart });
+    const genome = smallGenome(at, genes, { chromosome: name, apart, intronScale });
     const many = genome.genes.map((gene) => ({
       ...gene,
       id: `${name}.${gene.id}`,

@@ -21,19 +21,19 @@ const marginLength = 7000;
 /**
  * Makes a chromosome with genes on both strands: one or several exons, untranslated ends, further transcripts, short introns, and
  * genes without a protein. Reading frames are sound, and introns begin with GT and end with AG.
- * `apart`: minimum bases between genes.
+ * `apart`: minimum bases between genes. `intronScale`: factor of the lengths of introns.
  */
 export function smallGenome(
   seed: number,
   geneCount: number,
-  { chromosome = 'chr1', apart = 200 } = {},
+  { chromosome = 'chr1', apart = 200, intronScale = 1 } = {},
 ): SmallGenome {
   const random = randomOf(seed, 'genome', chromosome);
   const bases = new Chromosome(random);
   bases.extend(marginLength);
   const genes: GeneModel[] = [];
   for (let index = 0; index < geneCount; index += 1) {
-    genes.push(geneAt(bases, index, chromosome));
+    genes.push(geneAt(bases, index, chromosome, intronScale));
     bases.extend(apart + random.below(1300));
   }
   bases.extend(marginLength);
@@ -82,7 +82,7 @@ class Chromosome {
   }
 }
 
-function geneAt(bases: Chromosome, index: number, chromosome: string): GeneModel {
+function geneAt(bases: Chromosome, index: number, chromosome: string, intronScale: number): GeneModel {
   const { random } = bases;
   const isReverse = index % 2 === 1;
   const isCoding = index % 6 !== 5;
@@ -92,7 +92,7 @@ function geneAt(bases: Chromosome, index: number, chromosome: string): GeneModel
   for (let exon = 0; exon < exonCount; exon += 1) {
     const length = 9 + random.below(212);
     exons.push([position, position + length - 1]);
-    position += length + (index % 7 === 3 ? 20 + random.below(21) : 30 + random.below(371));
+    position += length + intronScale * (index % 7 === 3 ? 20 + random.below(21) : 30 + random.below(371));
   }
   const end = exons.at(-1)?.[1] ?? bases.length;
   bases.extend(end - bases.length);

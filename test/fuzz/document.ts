@@ -149,7 +149,7 @@ export function undeclaredCode(
 ): string | undefined {
   const types = Object.keys(answers['4XX']?.content ?? {});
   if (status !== 409 || types.join() !== 'application/json') return undefined;
-  const { code } = JSON.parse(body.toString());
+  const { issue, code = issue?.[0]?.diagnostics } = JSON.parse(body.toString());
   return codes.includes(code) ? undefined : `the code ${code} is not declared for 409`;
 }
 

@@ -99,6 +99,10 @@ export const sampleCases: Record<string, RouteCase> = {
   'GET /v1/projects/:id/annotation-changes': {
     ask: (ids) => ({ path: `/v1/projects/${ids.project}/annotation-changes` }),
   },
+  'GET /v1/projects/:id/access': { ask: (ids) => ({ path: `/v1/projects/${ids.project}/access` }) },
+  'GET /v1/projects/:id/masked-columns': {
+    ask: (ids) => ({ path: `/v1/projects/${ids.project}/masked-columns` }),
+  },
   'GET /v1/projects/:id/samples': { ask: (ids) => ({ path: `/v1/projects/${ids.project}/samples` }) },
   'PUT /v1/projects/:id/samples': {
     ask: (ids) => json(`/v1/projects/${ids.project}/samples`, { samples: [{ sampleId: 'later' }] }),

@@ -18,6 +18,11 @@ export const peopleCases: Record<string, RouteCase> = {
   'GET /v1/account/groups': { ask: () => ({ path: `${account}/groups` }), namesNothing: true },
   'POST /v1/account/groups': { ask: () => json(`${account}/groups`, { name: newId() }), namesNothing: true },
   'GET /v1/account/groups/:id': { ask: (ids) => ({ path: `${account}/groups/${ids.group}` }) },
+  'POST /v1/account/views': {
+    ask: (ids) => json('/v1/account/views', { user: ids.user }),
+    // Asks for accessAdmin as well.
+    granted: 403,
+  },
   'PUT /v1/account/groups/:id': {
     ask: (ids) => json(`${account}/groups/${ids.group}`, { type: 'open', description: 'Replaced' }),
     makesUnknown: true,

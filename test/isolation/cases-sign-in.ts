@@ -30,6 +30,10 @@ export const signInCases: Record<string, RouteCase> = {
     granted: 400,
   },
   'POST /v1/oauth/command-line': { ask: () => form('/v1/oauth/command-line', forged), granted: 400 },
+  'POST /v1/oauth/patient': {
+    ask: () => form('/v1/oauth/patient', { ...forged, patient: 'p-0' }),
+    granted: 400,
+  },
   'GET /v1/oauth/forgotten-password': { ask: () => ({ path: '/v1/oauth/forgotten-password' }) },
   'POST /v1/oauth/forgotten-password': {
     ask: () => form('/v1/oauth/forgotten-password', { proof: 'guessed', email: 'a@example.test' }),

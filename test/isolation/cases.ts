@@ -35,8 +35,8 @@ export interface RouteCase {
   further?: ((ids: Ids) => Request)[];
   /** Status for a caller with exactly the right; by default the route's first 2xx. */
   granted?: number;
-  /** The request names a resource by its real id, under which a reader of masked values finds nothing. */
-  hiddenFromMasked?: true;
+  /** Status for a reader of masked values: 404 under a real id, 403 where another right is needed as well. */
+  maskedStatus?: 403 | 404;
   /** The route is about the header's account or the caller, so outsiders receive their own data. */
   namesNothing?: true;
   /** A route for a caller's own things: those of others are 404. */

@@ -94,6 +94,8 @@ describeOnSqlite(
         '/v1/projects/:projectId/reports': `/v1/projects/${project}/reports`,
         '/v1/cohorts/:cohortId/counts': `/v1/cohorts/${counted['id']}/counts`,
         '/v1/projects/:id/files': `/v1/projects/${project}/files`,
+        '/v1/projects/:id/access': `/v1/projects/${project}/access`,
+        '/v1/projects/:id/masked-columns': `/v1/projects/${releases.id}/masked-columns`,
         '/v1/projects/:id/samples': `/v1/projects/${project}/samples`,
         '/v1/projects/:id/annotation-sources': `/v1/projects/${releases.id}/annotation-sources`,
         '/v1/projects/:id/annotation-changes': `/v1/projects/${releases.id}/annotation-changes`,

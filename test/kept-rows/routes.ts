@@ -100,6 +100,7 @@ export const whole: readonly string[] = [
   'POST /:account/v1/htsget/variants/:id',
   'GET /:account/v1/htsget/variants/:id/blocks',
   'GET /v1/ingestions/:id',
+  'GET /:account/v1/fhir/:project/$ingestion/:id',
   // Serve the distributed engine, for the time of a run.
   'GET /iceberg/engine/v1/namespaces',
   'GET /iceberg/engine/v1/namespaces/:namespace',
@@ -114,6 +115,7 @@ const written = [
   // Ids and codes.
   'GET /v1/projects/:id/events',
   'POST /v1/files',
+  'POST /:account/v1/fhir/:project',
   'PUT /v1/projects/:id/annotation-filling',
   'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',

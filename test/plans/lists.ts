@@ -15,6 +15,8 @@ export function filtersOf({ project, user, account, query, file }: Ids): Record<
     '/v1/account/users': ['', 'name=o', 'name=owner%40victim'],
     '/v1/files': [...orders, ...orders.map((order) => `datasetId=${project}&${order}`)],
     '/v1/projects/:id/files': ['', 'prefix=m'],
+    '/v1/projects/:id/access': [''],
+    '/v1/projects/:id/masked-columns': [''],
     '/v1/projects/:id/samples': [''],
     '/v1/projects/:id/annotation-changes': [''],
     '/v1/projects/:id/annotation-sources': [''],

@@ -14,6 +14,8 @@ export interface Connection {
   apiKey?: string | (() => Promise<string>);
   /** Account for everything that needs one. A function where users choose another. */
   account: string | (() => string);
+  /** Further headers of each request. */
+  headers?: () => Record<string, string>;
   /** Called in place of an error when the service answers 401. Resolves when the user is signed in again: the request is repeated. */
   onSignedOut?: () => Promise<void>;
 }
@@ -32,12 +34,13 @@ export function originOf(address: string): string {
 }
 
 /** Headers of every request. */
-export async function headersOf({ apiKey, account }: Connection): Promise<Record<string, string>> {
+export async function headersOf({ apiKey, account, headers }: Connection): Promise<Record<string, string>> {
   const token = typeof apiKey === 'function' ? await apiKey() : apiKey;
   const chosen = typeof account === 'function' ? account() : account;
   return {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(chosen !== '' && { 'service-account': chosen }),
+    ...headers?.(),
   };
 }
 

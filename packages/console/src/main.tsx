@@ -9,16 +9,18 @@ import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isUnreachable, noteUnreachable } from './api/reachable.ts';
 import { closeSignInWindow, returnPlace } from './api/session.ts';
+import { leaveEndedView } from './api/view.ts';
 import { mainColour, restColour } from './design/palette.ts';
 import { router } from './router.tsx';
 
-const noteUnreached = (error: Error): void => {
+const noteFailure = (error: Error): void => {
   if (isUnreachable(error)) noteUnreachable();
+  leaveEndedView(error);
 };
 const Notifications = lazy(() => import('./shell/notifications.ts'));
 const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: noteUnreached }),
-  mutationCache: new MutationCache({ onError: noteUnreached }),
+  queryCache: new QueryCache({ onError: noteFailure }),
+  mutationCache: new MutationCache({ onError: noteFailure }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,

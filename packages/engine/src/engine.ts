@@ -120,9 +120,10 @@ export interface QueryOutcome {
 export interface AnswerTask {
   sql: string;
   parameters: readonly (string | number | boolean)[];
-  /** Scratch path of a Parquet file for the rows; absent: they come back. */
-  outputPath?: string;
 }
+
+/** Statement whose rows go into a Parquet file at a scratch path. `table`: of the rows, if the bounds of its columns are wanted. */
+export type WriteTask = AnswerTask & { outputPath: string; table?: string };
 
 /** Statement that passed the guard, over relations whose rows are part of the task. */
 export interface LookUpTask {
@@ -277,15 +278,11 @@ export interface Engine {
     onProgress?: (progress: QueryProgress) => void,
   ): Promise<QueryOutcome>;
   /** Rows of a statement, values as JSON has them (64-bit numbers are texts); the statement limits how many. */
-  answer(
-    task: Omit<AnswerTask, 'outputPath'>,
-    signal: AbortSignal,
-    caller?: string,
-  ): Promise<Record<string, unknown>[]>;
+  answer(task: AnswerTask, signal: AbortSignal, caller?: string): Promise<Record<string, unknown>[]>;
   /** Runs a small statement of a caller in a process that opens no file and is kept for the next; it needs no turn of a query. */
   lookUp(task: LookUpTask, signal: AbortSignal, caller?: string): Promise<LookedUp>;
   /** Writes the rows of a statement as Parquet to `outputPath`, where a failure leaves nothing. */
-  write(task: Required<AnswerTask>, signal: AbortSignal, caller?: string): Promise<QueryOutcome>;
+  write(task: WriteTask, signal: AbortSignal, caller?: string): Promise<RewriteOutcome>;
   convert(
     task: ConversionTask,
     signal: AbortSignal,

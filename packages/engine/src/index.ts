@@ -7,11 +7,13 @@ import type {
   LookedUp,
   QueryOutcome,
   QueryProgress,
+  WriteTask,
 } from './engine.ts';
 import { Guard } from './guard/guard.ts';
 import type { WorkerScript } from './limited-process.ts';
 import type { ConversionOrder } from './messages.ts';
 import { WorkerPool } from './pool.ts';
+import type { RewriteOutcome } from './rewrite-task.ts';
 import { type EngineLog, openScratch } from './scratch.ts';
 import type { DuckdbEngineSettings, WorkerLimits } from './settings.ts';
 import { WorkerProcess } from './worker-process.ts';
@@ -101,8 +103,8 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: EngineLo
     throw failure.reason;
   }
 
-  const answer = (task: AnswerTask, signal: AbortSignal, caller?: string): Promise<unknown> => {
-    const { outputPath } = task;
+  const answer = (task: AnswerTask | WriteTask, signal: AbortSignal, caller?: string): Promise<unknown> => {
+    const outputPath = 'outputPath' in task ? task.outputPath : undefined;
     const output = outputPath === undefined ? {} : { outputPath };
     const run = (worker: WorkerProcess) => worker.run({ task, limits: settings.answer, ...output, signal });
     const cleanUp = async () => outputPath && rm(outputPath, { force: true });
@@ -136,7 +138,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: EngineLo
       const run = (worker: WorkerProcess) => worker.run({ task, limits: settings.lookUp, signal });
       return (await lookUps.use(signal, run, async () => undefined, caller)) as LookedUp;
     },
-    write: async (task, signal, caller) => (await answer(task, signal, caller)) as QueryOutcome,
+    write: async (task, signal, caller) => (await answer(task, signal, caller)) as RewriteOutcome,
     convert: async (task, signal, onProgress) => {
       const { outputFolder } = task;
       const [pool, limits] = fillingTypes.has(task.type)

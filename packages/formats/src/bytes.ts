@@ -221,7 +221,8 @@ function magnitude(bytes: Uint8Array, start: number, end: number): number {
   if (at < end) return Number.NaN;
   // Both are exact then, so that one division rounds right (Clinger, "How to read floating point numbers accurately").
   if (digits <= 15 && exponent <= 0 && exponent > -tenPowers.length)
-    return value / (tenPowers[-exponent] as number);
+    // The negative of 0 is -0: an index that is no integer makes the compiler discard its code, each time.
+    return value / (tenPowers[0 - exponent] as number);
   return Number(textOf(bytes, start, end));
 }
 

@@ -28,6 +28,7 @@ export { operators, sidesOf } from './comparisons.ts';
 export { type CompiledPolicy, compilePolicy } from './compile.ts';
 export { type Explanation, explain, type NamedPolicy } from './explain.ts';
 export type { Fault } from './faults.ts';
+export { intersectPolicies } from './intersect.ts';
 export { bindPolicy } from './join-conditions.ts';
 export { canonicalJson, type Json } from './json.ts';
 export { mergePolicies } from './merge.ts';

@@ -82,6 +82,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{account}/v1/fhir/{project}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ingest a Bundle, or resources in another form
+         * @description The bytes become a file of the project as they are. All or nothing; resources of known ids get a new version. NDJSON and gzip are taken as well.
+         *
+         *     `/{account}/v1/fhir/{project}/` answers the same.
+         *
+         *     Needs: createData.
+         */
+        post: operations["ingestBundle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{account}/v1/fhir/{project}/.well-known/smart-configuration": {
         parameters: {
             query?: never;
@@ -217,9 +241,9 @@ export interface paths {
         };
         /**
          * Export all resources (Bulk Data)
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportAllResources"];
         put?: never;
@@ -254,6 +278,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{account}/v1/fhir/{project}/$ingestion/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of an ingestion of posted resources, or its result
+         * @description Needs: createData or readData.
+         */
+        get: operations["getBundleIngestion"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an ingestion of posted resources
+         * @description Needs: createData.
+         */
+        delete: operations["cancelBundleIngestion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{account}/v1/fhir/{project}/Group/{id}/$export": {
         parameters: {
             query?: never;
@@ -263,9 +311,9 @@ export interface paths {
         };
         /**
          * Export the resources of the patients of a cohort (Bulk Data)
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportResourcesOfGroup"];
         put?: never;
@@ -327,9 +375,9 @@ export interface paths {
         };
         /**
          * Export the resources of all patients (Bulk Data)
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportResourcesOfPatients"];
         put?: never;
@@ -1510,6 +1558,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look as another member of the account
+         * @description Requests with this credential and the header `Ploidy-View: <token>` are answered as to the member, with the rights to read that both have. They change nothing. Needs accessAdmin as well.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["viewAsMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts": {
         parameters: {
             query?: never;
@@ -2684,6 +2754,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/oauth/patient": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose the patient whose record an app reads
+         * @description Needs: public.
+         */
+        post: operations["signInForPatient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/oauth/register": {
         parameters: {
             query?: never;
@@ -2976,6 +3066,28 @@ export interface paths {
         patch: operations["updateProject"];
         trace?: never;
     };
+    "/v1/projects/{id}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * People with rights in a project
+         * @description Lists all members of the account and its clients that act for themselves, with their rights and the policies that grant them. At most 100 a page.
+         *
+         *     Needs: accessAdmin.
+         */
+        get: operations["listProjectAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{id}/annotation-changes": {
         parameters: {
             query?: never;
@@ -3167,9 +3279,9 @@ export interface paths {
         };
         /**
          * Export resources as FHIR Bulk Data
-         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         * @description A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["exportResources"];
         put?: never;
@@ -3194,6 +3306,26 @@ export interface paths {
          *     Needs: member.
          */
         get: operations["listFilesOfProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/masked-columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Columns of the project that readers of masked data see changed
+         * @description Needs: accessAdmin.
+         */
+        get: operations["listMaskedColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4755,7 +4887,7 @@ export interface components {
         CreateClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs` */
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
@@ -6289,9 +6421,31 @@ export interface components {
                 self: string;
             };
         };
+        ListMaskedColumnsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["MaskedColumn"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
         ListPoliciesAnswer: {
             /** @description Items of this page */
             items: components["schemas"]["NamedPolicy"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
+        ListProjectAccessAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["ProjectReader"][];
             /** @description Addresses of pages */
             links: {
                 /** @description The following page; absent on the last */
@@ -6477,6 +6631,21 @@ export interface components {
                 self: string;
             };
         };
+        MaskedColumn: {
+            /** @description Name of the column */
+            column: string;
+            /** @description False for a table whose rows name no patient: readers of some patients do not see it */
+            hasPatients: boolean;
+            /**
+             * @description Name of the mask
+             * @enum {string}
+             */
+            mask: "none" | "null" | "hash" | "code" | "coded" | "element" | "elementCode" | "omb" | "year" | "shown" | "shift";
+            /** @description Form in which readers of masked data see the value */
+            shown: string;
+            /** @description Name of the table */
+            table: string;
+        };
         NamedPolicy: {
             /** @description Groups that the policy names by id */
             groups: {
@@ -6494,7 +6663,7 @@ export interface components {
         OAuthClient: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows: string[];
-            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs` */
             allowedScopes: string[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls: string[];
@@ -6557,8 +6726,8 @@ export interface components {
                     text: string;
                 };
                 /** @description Code of the error in this service */
-                diagnostics: string;
-                /** @description `error` */
+                diagnostics?: string;
+                /** @description `error`, `warning` or `information` */
                 severity: string;
             }[];
             /**
@@ -6805,6 +6974,37 @@ export interface components {
                 /** @description Number of the files */
                 files: number;
             };
+        };
+        ProjectReader: {
+            /** @description Minimum number of patients of a masked answer, which is then a count; 0: rows are shown */
+            countsMin: number;
+            /** @description E-mail address; of people */
+            email?: string;
+            /** @description Id of the user */
+            id: string;
+            /** @description Full name, or name of the client */
+            name?: string;
+            /** @description True for the owner of the account */
+            owner: boolean;
+            /** @description Rights in the project; empty if there are none */
+            rights: {
+                /**
+                 * @description `some`: files by owner or id, rows by patient
+                 * @enum {string}
+                 */
+                extent: "all" | "some";
+                /** @description Names of the first policies that grant it */
+                policies: string[];
+                /** @description Number of the policies that grant it */
+                policyCount: number;
+                /**
+                 * @description Right. `readRows`: real values of tables; `readMaskedRows`: masked values of others
+                 * @enum {string}
+                 */
+                right: "readFiles" | "createFiles" | "changeFiles" | "deleteFiles" | "readRows" | "readMaskedRows" | "administer";
+            }[];
+            /** @description `person`, or `client`: an OAuth client that acts for itself */
+            type: string;
         };
         Query: {
             /** @description Id of the account */
@@ -7240,7 +7440,7 @@ export interface components {
         ReplaceClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs` */
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
@@ -7761,6 +7961,14 @@ export interface components {
             email: string;
             /** @description Current password */
             password: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Query of the authorization request; empty for pages of this service */
+            request: string;
+        };
+        SignInForPatientForm: {
+            /** @description Id of the patient */
+            patient: string;
             /** @description Proof that the page was shown */
             proof: string;
             /** @description Query of the authorization request; empty for pages of this service */
@@ -9437,6 +9645,8 @@ export interface components {
             expires_in: number;
             /** @description Only with the scope openid */
             id_token?: string;
+            /** @description Id of the patient of the launch, for the scopes `patient/` and `launch/patient` */
+            patient?: string;
             /** @description Token for further access tokens; absent for client credentials */
             refresh_token?: string;
             /** @description Absent where there is none (RFC 6749 §3.3) */
@@ -9611,6 +9821,21 @@ export interface components {
             total: number;
             /** @description Number of the last verified event */
             verified: number;
+        };
+        View: {
+            /** @description Value of the header `Ploidy-View` */
+            token: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            until: string;
+            /** @description Id of the member */
+            userId: string;
+        };
+        ViewAsMemberBody: {
+            /** @description Id or e-mail address of a user */
+            user: string;
         };
         Webhook: {
             /**
@@ -10088,6 +10313,146 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    ingestBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description Id of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        /** @description The bytes */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Queued; its state is at `Content-Location` */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description `FILE_EXISTS`, `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The file may not be as large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON is ingested */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another body */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
         };
     };
     getSmartConfiguration: {
@@ -11082,6 +11447,244 @@ export interface operations {
             };
             /** @description Only JSON of FHIR 4.0 is there */
             406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    getBundleIngestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description Id of the ingestion */
+                id: string;
+                /** @description Id of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Result: resources read, kept and left out */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Runs still; ask again after `Retry-After` seconds */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Failed: nothing of it is visible */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    cancelBundleIngestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description Id of the ingestion */
+                id: string;
+                /** @description Id of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Cancelled; nothing of it is visible */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description `INGESTION_ENDED` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15776,6 +16379,53 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    viewAsMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user": "analyst@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ViewAsMemberBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The view, for an hour */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listAccounts: {
         parameters: {
             query?: never;
@@ -18977,6 +19627,57 @@ export interface operations {
             };
         };
     };
+    signInForPatient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SignInForPatientForm"];
+            };
+        };
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Chosen: redirect to the application */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     registerAssistant: {
         parameters: {
             query?: never;
@@ -20027,6 +20728,41 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listProjectAccess: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description In order of creation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListProjectAccessAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listAnnotationChanges: {
         parameters: {
             query?: {
@@ -20486,6 +21222,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListFilesOfProjectAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listMaskedColumns: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description By table and column */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMaskedColumnsAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -23353,6 +24124,8 @@ export const operationAddresses = {
   summarizeResult: ['POST', '/v1/files/{id}/summary'],
   listLinkedSamples: ['GET', '/v1/projects/{id}/samples'],
   replaceLinkedSamples: ['PUT', '/v1/projects/{id}/samples'],
+  listProjectAccess: ['GET', '/v1/projects/{id}/access'],
+  listMaskedColumns: ['GET', '/v1/projects/{id}/masked-columns'],
   listAnnotationSources: ['GET', '/v1/projects/{id}/annotation-sources'],
   pauseAnnotationFilling: ['PUT', '/v1/projects/{id}/annotation-filling'],
   getPhenopacket: ['GET', '/v1/projects/{id}/subjects/{subjectId}/phenopacket'],
@@ -23421,6 +24194,7 @@ export const operationAddresses = {
   getClient: ['GET', '/v1/clients/{clientId}'],
   replaceClient: ['PUT', '/v1/clients/{clientId}'],
   deleteClient: ['DELETE', '/v1/clients/{clientId}'],
+  viewAsMember: ['POST', '/v1/account/views'],
   externalSignInToken: ['GET', '/v1/oauth/external/{ticket}/token'],
   getUserInfo: ['GET', '/v1/oauth/userinfo'],
   registerAssistant: ['POST', '/v1/oauth/register'],

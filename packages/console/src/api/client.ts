@@ -1,8 +1,14 @@
 import { ClientError, type Connection, openApi } from '@ploidy/client';
 import { signIn } from './session.ts';
+import { viewHeaders } from './view.ts';
 
 /** Connection to this service by the cookie of the browser's session. The service accepts changes only from its own pages. */
-export const connection: Connection = { address: location.origin, account, onSignedOut: signIn };
+export const connection: Connection = {
+  address: location.origin,
+  account,
+  headers: viewHeaders,
+  onSignedOut: signIn,
+};
 
 /** Typed calls of the service. Everything but 2xx is thrown as `ClientError`. */
 export const api = openApi(connection);

@@ -3,10 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { account, api, chooseAccount, take } from '../api/client.ts';
 import { accounts, self } from '../api/lists.ts';
+import { forgetView } from '../api/view.ts';
 import { reportError } from './Feedback.tsx';
 
 /** Ends the session of this browser, and forgets what it was about, also when the service cannot be reached. */
 async function signOut(): Promise<void> {
+  // A view shows no session.
+  forgetView();
   try {
     const { items } = await take(api.GET('/v1/sessions'));
     const current = items.find((one) => one.current);

@@ -24,6 +24,7 @@ import { Loaded } from './Feedback.tsx';
 import { AnchorLink } from './links.tsx';
 import { projectPages } from './menu.ts';
 import { PersonMenu } from './PersonMenu.tsx';
+import { ViewBanner } from './ViewBanner.tsx';
 
 const SignedOut = lazy(async () => ({ default: (await import('./SignedOut.tsx')).SignedOut }));
 const Search = lazy(() => import('./Search.tsx').then(({ Search }) => ({ default: Search })));
@@ -135,6 +136,7 @@ function Frame() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <ViewBanner />
         <Reconnecting />
         <Outlet />
       </AppShell.Main>

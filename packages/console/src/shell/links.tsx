@@ -1,4 +1,12 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import {
+  Anchor,
+  type AnchorProps,
+  Button,
+  type ButtonProps,
+  createPolymorphicComponent,
+  Menu,
+  type MenuItemProps,
+} from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 
@@ -9,3 +17,8 @@ export const AnchorLink = createLink((props: Link<AnchorProps>) => <Anchor {...p
 
 /** A link to a page that looks like a button. */
 export const ButtonLink = createLink((props: Link<ButtonProps>) => <Button component="a" {...props} />);
+
+const Item = createPolymorphicComponent<'a', MenuItemProps>(Menu.Item);
+
+/** A link to a page in a menu. */
+export const MenuItemLink = createLink((props: Link<MenuItemProps>) => <Item component="a" {...props} />);

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useEngine } from '../engine.fixture.ts';
-import type { TableConditions } from '../table-conditions.ts';
+import type { Condition, TableConditions } from '../table-conditions.ts';
 
 const opened = useEngine();
 
 const gene = (...among: string[]) => ({ column: 'gene', among });
 const position = (range: { from?: number; to?: number }) => ({ column: 'position', ...range });
+const seventh = position({ from: 7, to: 7 });
+const inVariants = (where: Condition[]) => ({
+  ...{ column: 'sample_id', of: { table: 'variant', column: 'sample_id', where } },
+});
 const ofVariant = (...places: NonNullable<TableConditions[string]>): TableConditions => ({ variant: places });
 
 const found: [string, TableConditions][] = [
@@ -36,8 +40,24 @@ const found: [string, TableConditions][] = [
     ofVariant([gene('A')]),
   ],
   [
-    "SELECT * FROM patient WHERE sample_id IN (SELECT sample_id FROM variant WHERE gene = 'A')",
-    ofVariant([gene('A')]),
+    "SELECT * FROM patient WHERE sample_id IN (SELECT v.sample_id FROM variant AS v WHERE v.gene = 'A')",
+    { ...ofVariant([gene('A')]), patient: [[inVariants([gene('A')])]] },
+  ],
+  [
+    'SELECT * FROM patient p WHERE p.sample_id IN (SELECT DISTINCT sample_id FROM variant)',
+    { patient: [[inVariants([])]] },
+  ],
+  [
+    'SELECT * FROM patient WHERE sample_id IN (SELECT sample_id FROM variant WHERE gene IN (SELECT gene FROM variant WHERE position = 7))',
+    {
+      patient: [
+        [inVariants([{ column: 'gene', of: { table: 'variant', column: 'gene', where: [seventh] } }])],
+      ],
+      ...ofVariant(
+        [{ column: 'gene', of: { table: 'variant', column: 'gene', where: [seventh] } }],
+        [seventh],
+      ),
+    },
   ],
   [
     "SELECT gene FROM variant WHERE gene = 'A' UNION ALL SELECT gene FROM variant WHERE gene = 'B'",
@@ -68,6 +88,13 @@ const none = [
   "SELECT * FROM variant a WHERE EXISTS (SELECT 1 FROM patient p WHERE a.gene = 'A')",
   "SELECT (SELECT count(*) FROM variant), count(*) FROM variant WHERE gene = 'A'",
   "WITH variant AS (SELECT * FROM variant WHERE gene = 'A') SELECT * FROM variant WHERE gene = 'A'",
+  'SELECT * FROM patient WHERE sample_id NOT IN (SELECT sample_id FROM variant)',
+  'SELECT * FROM patient WHERE sample_id > ANY (SELECT sample_id FROM variant)',
+  'SELECT * FROM patient WHERE sample_id = ALL (SELECT sample_id FROM variant)',
+  'SELECT * FROM patient WHERE sample_id IN (SELECT upper(sample_id) FROM variant)',
+  'SELECT * FROM patient WHERE sample_id IN (SELECT a.sample_id FROM variant a, variant b)',
+  'SELECT * FROM patient WHERE sample_id IN (SELECT sample_id FROM variant UNION SELECT sample_id FROM patient)',
+  'WITH variant AS (SELECT * FROM patient) SELECT * FROM patient WHERE sample_id IN (SELECT sample_id FROM variant)',
   "SELECT * FROM variant TABLESAMPLE reservoir(5 ROWS) REPEATABLE (1) WHERE gene = 'A'",
 ];
 

@@ -1,4 +1,4 @@
-import type { Condition, TableConditions } from '../table-conditions.ts';
+import type { Condition, ConditionSource, TableConditions } from '../table-conditions.ts';
 import { type TreeNode, walk } from './tree.ts';
 
 /** Maximum list of values that is kept. */
@@ -17,22 +17,25 @@ export function conditionsOf(
   const mentions: TreeNode[] = [];
   const found = new Map<TreeNode, Condition[]>();
   const named = new Set<string>();
+  const selects: TreeNode[] = [];
   let samples = false;
   walk(tree, ({ node }) => {
     // A sample depends on all rows.
     if (node['sample']) samples = true;
     if (node['type'] === 'BASE_TABLE') mentions.push(node);
     for (const name of namedQueries(node)) named.add(name);
-    if (node['type'] === 'SELECT_NODE') addConditions(node, found);
+    if (node['type'] === 'SELECT_NODE') selects.push(node);
     return true;
   });
   if (samples) return undefined;
+  // The name may be that of a WITH query somewhere.
+  const known = new Map([...tables].filter(([written]) => !named.has(written)));
+  for (const select of selects) for (const [leaf, own] of conditionsIn(select, known)) found.set(leaf, own);
   const conditions: TableConditions = {};
   for (const [written, places] of Map.groupBy(mentions, (node) => lower(node['table_name']))) {
-    const table = tables.get(written);
+    const table = known.get(written);
     const all = places.map((place) => found.get(place) ?? []);
-    // The name may be that of a WITH query somewhere.
-    if (table === undefined || named.has(written) || all.some(({ length }) => length === 0)) continue;
+    if (table === undefined || all.some(({ length }) => length === 0)) continue;
     conditions[table] = all;
   }
   return Object.keys(conditions).length > 0 ? conditions : undefined;
@@ -45,15 +48,16 @@ function namedQueries(node: TreeNode): string[] {
   return [...keys, ...(node['cte_name'] === undefined ? [] : [lower(node['cte_name'])])];
 }
 
-/** Adds the conditions of a SELECT to the tables of its FROM. */
-function addConditions(select: TreeNode, found: Map<TreeNode, Condition[]>): void {
+/** Returns the conditions of a SELECT on the tables of its FROM. */
+function conditionsIn(select: TreeNode, tables: ReadonlyMap<string, string>): Map<TreeNode, Condition[]> {
+  const found = new Map<TreeNode, Condition[]>();
   const [where, from] = [select['where_clause'], select['from_table']];
-  if (!isNode(where) || !isNode(from)) return;
+  if (!isNode(where) || !isNode(from)) return found;
   const all = leavesOf(from);
   const names = all.map(nameOf);
-  if (names.includes('') || new Set(names).size < names.length) return;
+  if (names.includes('') || new Set(names).size < names.length) return found;
   const aliases = new Set((select['select_list'] as TreeNode[]).map((column) => lower(column['alias'])));
-  const parts = conjunctsOf(where).flatMap((part) => comparisonOf(part) ?? []);
+  const parts = conjunctsOf(where).flatMap((part) => comparisonOf(part) ?? membershipOf(part, tables) ?? []);
   for (const leaf of judgedLeaves(from)) {
     if (leaf['type'] !== 'BASE_TABLE' || (leaf['column_name_alias'] as unknown[]).length > 0) continue;
     const own = parts.flatMap(({ path: [first = '', second], condition }) => {
@@ -62,6 +66,7 @@ function addConditions(select: TreeNode, found: Map<TreeNode, Condition[]>): voi
     });
     found.set(leaf, own);
   }
+  return found;
 }
 
 function leavesOf(from: TreeNode): TreeNode[] {
@@ -93,7 +98,7 @@ function conjunctsOf(where: TreeNode): TreeNode[] {
 interface Comparison {
   /** Names in a column reference: the column, or its table and it. */
   path: string[];
-  condition: { among: string[] } | { from?: number; to?: number };
+  condition: { among: string[] } | { from?: number; to?: number } | { of: ConditionSource };
 }
 
 const mirrored: Readonly<Record<string, string>> = {
@@ -115,6 +120,30 @@ function comparisonOf(node: TreeNode): Comparison | undefined {
   const mirror = mirrored[type];
   if (node['class'] !== 'COMPARISON' || mirror === undefined) return undefined;
   return compared(node['left'], type, [node['right']]) ?? compared(node['right'], mirror, [node['left']]);
+}
+
+/** Reads `column IN (SELECT column FROM table WHERE …)`, where the rows of that table matter by themselves. */
+function membershipOf(node: TreeNode, tables: ReadonlyMap<string, string>): Comparison | undefined {
+  const [column, select] = [node['child'], (node['subquery'] as TreeNode | undefined)?.['node']];
+  const isMembership =
+    node['type'] === 'SUBQUERY' &&
+    node['subquery_type'] === 'ANY' &&
+    node['comparison_type'] === 'COMPARE_EQUAL' &&
+    isNode(column) &&
+    column['type'] === 'COLUMN_REF' &&
+    isNode(select) &&
+    select['type'] === 'SELECT_NODE';
+  if (!isMembership) return undefined;
+  const [from, [selected, second]] = [select['from_table'], select['select_list'] as TreeNode[]];
+  if (!isNode(from) || selected?.['type'] !== 'COLUMN_REF' || second !== undefined) return undefined;
+  const table = from['type'] === 'BASE_TABLE' ? tables.get(lower(from['table_name'])) : undefined;
+  const path = (column['column_names'] as unknown[]).map(lower);
+  const inner = (selected['column_names'] as unknown[]).map(lower);
+  const isOfTable = inner.length === 1 || (inner.length === 2 && inner[0] === nameOf(from));
+  const renames = (from['column_name_alias'] as unknown[] | undefined) ?? [];
+  if (table === undefined || path.length > 2 || !isOfTable || renames.length > 0) return undefined;
+  const where = conditionsIn(select, tables).get(from) ?? [];
+  return { path, condition: { of: { table, column: inner.at(-1) ?? '', where } } };
 }
 
 function compared(column: unknown, type: string, operands: unknown[]): Comparison | undefined {

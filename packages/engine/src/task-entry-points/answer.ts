@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { DuckdbSql } from '../duckdb.ts';
-import type { AnswerTask } from '../engine.ts';
+import type { AnswerTask, WriteTask } from '../engine.ts';
 import { overOutput } from '../limit-errors.ts';
 import type { WorkerStart } from '../messages.ts';
+import type { RewriteOutcome } from '../rewrite-task.ts';
+import { boundsIn } from '../task-runtime/bounds.ts';
 import { digestFile } from '../task-runtime/digest.ts';
 import { withoutLiterals } from '../task-runtime/failure.ts';
 import { literal } from '../task-runtime/quote.ts';
@@ -29,7 +31,7 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
 
 async function answer(
   sql: DuckdbSql,
-  { sql: statement, parameters, outputPath }: AnswerTask,
+  { sql: statement, parameters, outputPath, table }: AnswerTask & Partial<WriteTask>,
 ): Promise<unknown> {
   if (outputPath === undefined) {
     const rows = await sql.jsonRows(statement, parameters);
@@ -38,7 +40,9 @@ async function answer(
   }
   const copy = `COPY (${statement}) TO ${literal(outputPath)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
   const [copied] = await sql.jsonRows(copy, parameters);
-  return { rowCount: Number(copied?.['Count']), ...(await digestFile(outputPath)) };
+  const bounds = table === undefined ? undefined : await boundsIn(sql, table, outputPath);
+  const outcome: RewriteOutcome = { rowCount: Number(copied?.['Count']), ...(await digestFile(outputPath)) };
+  return { ...outcome, ...(bounds && { bounds }) };
 }
 
 await serve(open);

@@ -33,6 +33,14 @@ const reach = 17;
 export function regionOf(spliced: Spliced, start: number, end: number): Region {
   const { exonStarts, exonEnds, isReverse } = spliced.transcript;
   const count = exonStarts.length;
+  const next = spliced.exonFrom(Math.min(start, end));
+  const isDeep =
+    next > 0 &&
+    next < count &&
+    Math.min(start, end) - (exonEnds[next - 1] as number) > reach &&
+    (exonStarts[next] as number) - Math.max(start, end) > reach;
+  // Most changes of a genome are far from the exons.
+  if (isDeep) return withinIntron(isReverse ? count - next : next);
   const isInsertion = end < start;
   const terms = new Set<string>();
   let [firstExon, lastExon, firstIntron, lastIntron, wholeExon] = [-1, -1, -1, -1, -1];
@@ -74,6 +82,14 @@ export function regionOf(spliced: Spliced, start: number, end: number): Region {
     isInShortIntron,
   };
 }
+
+const withinIntron = (number: number): Region => ({
+  terms: ['intron_variant'],
+  exons: undefined,
+  introns: [number, number],
+  wholeExon: -1,
+  isInShortIntron: false,
+});
 
 function addSplicing(
   terms: Set<string>,

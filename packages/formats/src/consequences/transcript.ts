@@ -97,10 +97,12 @@ export class PlacedTranscripts {
   readonly #reach: Int32Array;
   /** Place of each transcript in the order of `compareTranscripts`. */
   readonly #ranks: Int32Array;
-  /** Last range that was searched, with its transcripts. */
+  /** Last range that was searched, with its transcripts and their ends. */
   #aroundStart = 0;
   #aroundEnd = -1;
   #around: readonly Transcript[] = [];
+  #aroundStarts = new Int32Array();
+  #aroundEnds = new Int32Array();
 
   constructor(transcripts: readonly Transcript[]) {
     const ranked = transcripts.toSorted(compareTranscripts).map((one, rank) => ({ one, rank }));
@@ -123,8 +125,15 @@ export class PlacedTranscripts {
       this.#aroundStart = start;
       this.#aroundEnd = end + ahead;
       this.#around = this.#search(start, this.#aroundEnd);
+      this.#aroundStarts = Int32Array.from(this.#around, startOf);
+      this.#aroundEnds = Int32Array.from(this.#around, endOf);
     }
-    return this.#around.filter((one) => endOf(one) >= start && startOf(one) <= end);
+    const [starts, ends] = [this.#aroundStarts, this.#aroundEnds];
+    const found: Transcript[] = [];
+    for (let at = 0; at < starts.length; at += 1)
+      if ((ends[at] as number) >= start && (starts[at] as number) <= end)
+        found.push(this.#around[at] as Transcript);
+    return found;
   }
 
   #search(start: number, end: number): Transcript[] {

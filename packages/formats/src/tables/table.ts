@@ -136,6 +136,8 @@ export const digestLength = 16;
 const forms: ReadonlyMap<string, BoundForm> = new Map([
   ['chromosome', 'list'],
   ['gene', 'list'],
+  ['cohort_id', 'list'],
+  ['attribute_id', 'list'],
   ['position', 'range'],
   ['start_position', 'range'],
   ['end_position', 'range'],

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type CompiledPolicy, canonicalJson, type Json, type Policy } from '@ploidy/policy';
+import {
+  type CompiledPolicy,
+  canonicalJson,
+  conditionsOf,
+  type Json,
+  type Policy,
+  reducePolicy,
+} from '@ploidy/policy';
 import { type Operation, type OperationName, operationOf, type Privilege } from './operations.ts';
 import { ProjectsInView } from './projects-in-view.ts';
 import type { ResourceAttributes } from './resource.ts';
@@ -11,6 +18,9 @@ export interface AccountAccess {
   policy: Policy;
   compiled: CompiledPolicy;
 }
+
+/** Part of the resources of a project to which a right applies. */
+export type Extent = 'all' | 'some' | 'none';
 
 /** Authenticated caller, resolved once per request and cached. Immutable: changed policies, groups or keys make a new one. */
 export class Caller {
@@ -37,6 +47,10 @@ export class Caller {
   readonly client: string | undefined;
   /** Address of the resource of its own that an access token is for, and valid nowhere else. */
   readonly resource: string | undefined;
+  /** Patient to whom scopes `patient/` are limited, by the id that the FHIR interface shows. */
+  readonly patient: string | undefined;
+  /** User who looks as this one, with the rights to read of both (view.ts); `undefined` for a caller on its own. */
+  readonly viewer: string | undefined;
   /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
   readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
@@ -54,6 +68,8 @@ export class Caller {
     scope?: string | undefined;
     client?: string | undefined;
     resource?: string | undefined;
+    patient?: string | undefined;
+    viewer?: string | undefined;
     isFirstParty?: boolean | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
@@ -68,6 +84,8 @@ export class Caller {
     this.scope = fields.scope;
     this.client = fields.client;
     this.resource = fields.resource;
+    this.patient = fields.patient;
+    this.viewer = fields.viewer;
     this.isFirstParty = fields.isFirstParty ?? false;
     this.accounts = fields.accounts;
   }
@@ -78,8 +96,13 @@ export class Caller {
     const credential = kind === 'apiKey' ? this.via : kind;
     return JSON.stringify([
       ...[this.userId, credential, this.onlyAccount, this.givenBy, this.client, this.scope],
-      this.resource,
+      ...[this.resource, this.patient, this.viewer],
     ]);
+  }
+
+  /** User whose hand it is: for the audit log and the limits of requests. */
+  get hand(): string {
+    return this.viewer ?? this.userId;
   }
 
   /** Digest of the rights in all accounts: equal while none of them changes. */
@@ -122,6 +145,20 @@ export class Caller {
     if (on !== resource.type) throw new Error(`${name} is decided on ${on}, not on ${resource.type}.`);
     if (needs.some((privilege) => this.allows(privilege, resource))) return true;
     return byRow === true && this.rows(name, tablesAround(resource)) !== false;
+  }
+
+  /**
+   * Returns on which resources of a type in a project the caller may perform an operation. `some`: rules on the id or the owner of a
+   * resource decide.
+   */
+  extentOf(name: OperationName, resource: ResourceAttributes): Extent {
+    if (this.may(name, resource)) return 'all';
+    const { needs }: Operation = operationOf(name);
+    const access = this.accounts.get(resource.account);
+    if (!access || !Array.isArray(needs)) return 'none';
+    const known = ['account', 'dataset', 'type', 'subject'].map((attribute) => `resource.${attribute}`);
+    const reduced = reducePolicy(access.policy, { resource }, known);
+    return needs.some((privilege) => conditionsOf(reduced, privilege) !== false) ? 'some' : 'none';
   }
 
   /** Returns the rows of a project's tables that an operation may access. */

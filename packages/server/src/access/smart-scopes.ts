@@ -3,7 +3,8 @@
  * `.read` in place of `.rs`.
  */
 export interface SmartScope {
-  level: 'user' | 'system';
+  /** `patient`: resources of the patient of the launch alone. */
+  level: 'user' | 'system' | 'patient';
   /** FHIR type, or `*` for all. */
   type: string;
   /** Resources can be read by their ids. */
@@ -14,7 +15,8 @@ export interface SmartScope {
   query: string;
 }
 
-const form = /^(user|system)\/(\*|[A-Z][A-Za-z]{1,62})\.(read|\*|c?r?u?d?s?)(?:\?([\x21-\x7e]{1,500}))?$/;
+const form =
+  /^(user|system|patient)\/(\*|[A-Z][A-Za-z]{1,62})\.(read|\*|c?r?u?d?s?)(?:\?([\x21-\x7e]{1,500}))?$/;
 
 /** Reads a scope of SMART; undefined for other scopes, and for those without a right to read. */
 export function smartScopeIn(word: string): SmartScope | undefined {
@@ -28,6 +30,13 @@ export function smartScopeIn(word: string): SmartScope | undefined {
 /** Reads the scopes of SMART among those of a token. */
 export const smartScopesIn = (scope: string): SmartScope[] =>
   scope.split(' ').flatMap((word) => smartScopeIn(word) ?? []);
+
+/** Scope that asks for the patient of the launch. */
+export const launchPatient = 'launch/patient';
+
+/** Reports whether tokens of these scopes are given for one patient. */
+export const asksPatient = (scope: string): boolean =>
+  scope.split(' ').includes(launchPatient) || smartScopesIn(scope).some(({ level }) => level === 'patient');
 
 /** Reports whether one scope includes another. */
 export const coversScope = (allowed: SmartScope, asked: SmartScope): boolean =>

@@ -10,6 +10,7 @@ import { syncLimits } from '../config/ehrs.ts';
 import { auditRoutes } from '../domains/audit/index.ts';
 import { openInvitations } from '../domains/authentication/invitations/index.ts';
 import { keyRoutes } from '../domains/authentication/keys/index.ts';
+import type { LaunchPatients } from '../domains/authentication/oauth/index.ts';
 import { type FirstRun, setUp } from '../domains/authentication/setup/index.ts';
 import { queueLostRemovals, Removals, runRemovals } from '../domains/deletion/index.ts';
 import { openEhrs } from '../domains/ehrs/index.ts';
@@ -197,7 +198,11 @@ export function openDomains(
   );
   const listeners = fileListeners(platform, ingestions, annotationWork, rights);
   const fileDeps: FileDeps = { records, blobs, audit, listeners, accountBytesMax: config.accountBytesMax };
-  const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
+  const patients: LaunchPatients = {
+    list: (...asked) => lake.patients.list(...asked),
+    has: (...asked) => lake.patients.has(...asked),
+  };
+  const identity = openIdentity({ ...platform, patients, publicUrl: address.get }, config);
   const { holders } = identity;
   const addresses = new SignedAddresses({
     ...{ key: secrets.derive('signed-urls'), publicUrl: address.get, holders },
@@ -205,11 +210,12 @@ export function openDomains(
   });
   const shared = { ...platform, projects, pages, addresses, holders, publicUrl: address.get };
   const opened = openFiles(fileDeps, shared, config);
-  const { files, transfers } = opened;
+  const { files, uploads, transfers } = opened;
   const genomics = openGenomics({ ...shared, files, ingestions }, config);
   const lake = openLake({
     ...shared,
     files,
+    uploads,
     transfers,
     ingestions,
     annotationWork,
@@ -270,13 +276,9 @@ async function warnOfMissing({ config, records, log }: Platform): Promise<void> 
   log.warn({ project: id }, 'PLOIDY_ANNOTATION_PROJECT is the id of no project: it annotates nothing');
 }
 
-interface GateParts extends Pick<Core, 'records' | 'audit'> {
-  config: Config;
-}
-
 /** Composes authentication and authorization of requests, and the distinction of their visitors. */
 function openGate(
-  { config, records, audit }: GateParts,
+  { config, records, audit }: Pick<Core, 'records' | 'audit'> & { config: Config },
   refusals: Refusals,
   credentials: Credentials,
 ): { gate: Gate; visitors: Visitors } {
@@ -288,6 +290,7 @@ function openGate(
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],
     projectExists: projectLookup(records.read),
+    callerInView: credentials.callerInView,
     isInView: (caller, project) => isInView(records.read, caller, project),
   });
   return { gate, visitors: new Visitors(authentication, credentials.browserIn) };

@@ -30,6 +30,7 @@ import type { Sweep } from './maintenance/maintenance.ts';
 
 interface OpenedFiles {
   files: Files;
+  uploads: Uploads;
   transfers: Transfers;
   routes: Route[];
   sweep: Sweep;
@@ -73,6 +74,7 @@ export function openFiles(
   deps.jobs.handle(runBuckets({ ...fileDeps, callers, clients: deps.buckets, sizeMax, read: readObject }));
   return {
     files,
+    uploads,
     transfers,
     routes: [
       ...fileRoutes({

@@ -2,13 +2,14 @@ import type { Route } from '../api/route.ts';
 import { openSecurity } from '../domains/authentication/account-security/index.ts';
 import { Clients, clientRoutes } from '../domains/authentication/clients/index.ts';
 import { CredentialHolders } from '../domains/authentication/credentials/index.ts';
-import { OAuth } from '../domains/authentication/oauth/index.ts';
+import { type LaunchPatients, OAuth } from '../domains/authentication/oauth/index.ts';
 import { Saml, samlRoutes } from '../domains/authentication/saml/index.ts';
 import { Passwords, setUpRoutes } from '../domains/authentication/setup/index.ts';
 import { openSignIn, ownPath } from '../domains/authentication/sign-in/index.ts';
 import { BrowserSessions, Sessions } from '../domains/authentication/sign-in/sessions/index.ts';
 import type { Holders } from '../domains/identity/addresses/index.ts';
 import { CallerCache, type Callers } from '../domains/identity/callers/index.ts';
+import { Views, viewRoutes } from '../domains/identity/views/index.ts';
 import type { Credentials } from '../http/access/authentication.ts';
 import type { Jobs } from '../platform/jobs/index.ts';
 import type { Mail } from '../platform/mail/index.ts';
@@ -22,6 +23,7 @@ interface IdentityDeps extends Core {
   outbound: Outbound;
   callers: Callers;
   log: PlatformLog;
+  patients: LaunchPatients;
   /** Public address of the service. */
   publicUrl: () => string;
 }
@@ -49,7 +51,7 @@ export function openIdentity(
   const clients = new Clients(deps);
   const issuer = () => `${publicUrl()}/v1`;
   const oauth = new OAuth(
-    { records, secrets, audit, clients, outbound: deps.outbound },
+    { records, secrets, audit, clients, outbound: deps.outbound, patients: deps.patients },
     {
       ...{ issuer, grantLifeMs: settings.grantLifeMs, sessionLifeMs: settings.sessionLifeMs },
       registers: settings.assistants,
@@ -66,6 +68,7 @@ export function openIdentity(
   passwords.changed.push((tx, userId) => security.endEverything(tx, userId));
   const { authorizer, grants, accessTokens } = oauth;
   const cache = new CallerCache(records, callers);
+  const views = new Views({ records, audit, secrets, cache });
   const saml = new Saml({
     ...shared,
     authorizer,
@@ -78,6 +81,7 @@ export function openIdentity(
   return {
     routes: [
       ...clientRoutes(clients),
+      ...viewRoutes(views),
       ...oauth.routes(signIn.view),
       ...signIn.routes,
       ...samlRoutes(saml, publicUrl),
@@ -91,6 +95,7 @@ export function openIdentity(
       cookies: browsers,
       browserIn: (headers) => signIn.forms.bindingOf({ headers }),
       cache,
+      callerInView: (token, viewer) => views.callerIn(token, viewer),
     },
     holders: new CredentialHolders(cache, { apiKey: keys, grant: accessTokens, session: sessions }),
   };

@@ -1,11 +1,10 @@
 import type { Engine, TrinoAddress } from '@ploidy/engine';
 import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
-import { timestamp } from '../base/ids.ts';
 import type { Config } from '../config/config.ts';
 import type { AddressUses, Audit } from '../domains/audit/index.ts';
-import { externalTickets } from '../domains/authentication/oauth/index.ts';
-import type { Files, Transfers } from '../domains/files/index.ts';
+import { externalTickets, type LaunchPatients } from '../domains/authentication/oauth/index.ts';
+import type { Files, Transfers, Uploads } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import { assistantsOf } from '../domains/identity/accounts/index.ts';
 import type { Holders, SignedAddresses } from '../domains/identity/addresses/index.ts';
@@ -19,8 +18,10 @@ import {
   deriveLakes,
   IcebergTables,
   Lake,
+  ProjectReaders,
   queueCompactions,
   type RowRights,
+  readerRoutes,
   requestDerivations,
   SampleList,
   type ServiceAnnotations,
@@ -36,8 +37,6 @@ import {
   beaconRoutes,
   Exports,
   exportRoutes,
-  FhirApi,
-  fhirRoutes,
   makeCopies,
   Objects,
   OpenCatalogue,
@@ -45,7 +44,6 @@ import {
   openRoutes,
   phenopacketRoute,
   ReadingGrants,
-  ResourceReader,
   runStatements,
   SegmentUrls,
   Statements,
@@ -77,6 +75,7 @@ import { StampedTokens } from '../platform/secrets/stamped-tokens.ts';
 import { activityRoute } from './activity.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 import { openCohorts } from './open-cohorts.ts';
+import { openFhir } from './open-fhir.ts';
 
 interface LakePlatform {
   config: Config;
@@ -94,6 +93,7 @@ interface LakePlatform {
   uses: AddressUses;
   projects: Projects;
   files: Files;
+  uploads: Uploads;
   transfers: Transfers;
   pages: Pages;
   publicUrl: () => string;
@@ -104,6 +104,8 @@ interface LakePlatform {
 }
 
 interface OpenedLake {
+  /** Patients that users may choose for the apps that they start. */
+  patients: LaunchPatients;
   routes: Route[];
   sweeps: Sweep[];
   /** Work repeated every few seconds. */
@@ -138,12 +140,20 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(compactLakes(runDeps, merging));
   const copyLimits = { ...config, outputMaxBytes: config.queryResultBytes };
   jobs.handle(makeCopies(runDeps, copyLimits));
+  const fhir = openFhir({ ...platform, lake, countsMin, groupsOf: cohorts.groupsOf });
   return {
+    patients: fhir.patients,
     routes: [
       ...openDoor({ ...platform, lake, recountCohorts }),
       ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
       ...resultRoutes({ ...platform, resultRows: new ResultRows(platform) }),
       ...sampleRoutes({ samples: new SampleList({ records, blobs, engine, audit }), projects, pages }),
+      ...readerRoutes({
+        readers: new ProjectReaders({ records, callers, countsMin }),
+        lake,
+        projects,
+        pages,
+      }),
       ...annotationSourceRoutes({ sources: new SourceList(platform), projects, pages }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
@@ -161,13 +171,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
         exports: new Exports({ ...platform, queries }),
         cohortNeeds: cohorts.cohortNeeds,
       }),
-      ...fhirRoutes({
-        ...{ projects, publicUrl: platform.publicUrl, startedAt: timestamp(Date.now()) },
-        api: new FhirApi({
-          ...{ pages, publicUrl: platform.publicUrl, groupsOf: cohorts.groupsOf },
-          reader: new ResourceReader({ lake, engine, countsMin }),
-        }),
-      }),
+      ...fhir.routes,
       ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }, 'query'), projects, pages }),
       ...reportRoutes({ reports: new SavedQueries({ records, audit }, 'report'), projects, pages }),
       ...trinoRoutes({

@@ -145,7 +145,8 @@ function maybeOnce(
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   const key = request.headers['idempotency-key'];
-  if (!isRepeatable(route) || typeof key !== 'string' || !request.caller) return run();
+  // A handler that reads the body compares it itself.
+  if (!isRepeatable(route) || route.streamsBody || typeof key !== 'string' || !request.caller) return run();
   const { method, body, account } = request;
   const { rightsKey } = request.caller;
   const url = canonicalAddress(route, request.url);

@@ -2,6 +2,7 @@ import { ClientError } from '@ploidy/client';
 import { account, api, take } from '../../api/client.ts';
 import { downloadAddress } from '../../api/files.ts';
 import type { Source } from '../../api/sources.ts';
+import { viewHeaders } from '../../api/view.ts';
 import { type Chromosome, chromosomesOf, grch38Chromosomes } from './chromosomes.ts';
 
 /** Sequences that tracks are drawn along. */
@@ -70,10 +71,10 @@ export async function basesOf(referenceId: string, start: number, end: number): 
 /** Returns where igv.js reads a source: by htsget, or a whole file that htsget cannot cut into regions. */
 export async function addressOf({ kind, id }: Source): Promise<object> {
   const ticket = `${location.origin}/${encodeURIComponent(account())}/v1/htsget/${kind}/${encodeURIComponent(id)}`;
-  const answer = await fetch(`${ticket}?class=header`);
+  const answer = await fetch(`${ticket}?class=header`, { headers: viewHeaders() });
   // Read in any case: an unread body keeps its connection.
   const { error, message } = (await answer.json()).htsget ?? {};
-  if (answer.ok) return { sourceType: 'htsget', url: ticket };
+  if (answer.ok) return { sourceType: 'htsget', url: ticket, headers: viewHeaders() };
   if (kind === 'variants' && error === 'UnsupportedFormat')
     return { url: await downloadAddress(id), indexed: false };
   throw new Error(message ?? `the service answered with status ${answer.status}.`);

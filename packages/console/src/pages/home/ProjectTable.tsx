@@ -1,4 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Menu, Stack, Text, Title } from '@mantine/core';
+import type { Privilege } from '@ploidy/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { account, api, take } from '../../api/client.ts';
@@ -7,14 +8,15 @@ import type { Shape } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
 import { Confirm } from '../../shell/Confirm.tsx';
 import { reportError } from '../../shell/Feedback.tsx';
-import { AnchorLink } from '../../shell/links.tsx';
+import { AnchorLink, MenuItemLink } from '../../shell/links.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 
 type Project = Shape<'Project'>;
 
-const mayAdminister = ({ rights = [] }: Project): boolean =>
-  rights.some(({ privilege }) => privilege === 'projectAdmin');
+const has = ({ rights = [] }: Project, wanted: Privilege): boolean =>
+  rights.some(({ privilege }) => privilege === wanted);
+const mayAdminister = (project: Project): boolean => has(project, 'projectAdmin');
 
 /** Projects that the user may know of: favourites first; searched, sorted, renamed, deleted and restored. */
 export function ProjectTable({ projects }: { projects: Project[] }) {
@@ -93,6 +95,11 @@ export function ProjectTable({ projects }: { projects: Project[] }) {
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item onClick={() => setDoing({ action: 'rename', project })}>Rename</Menu.Item>
+                {has(project, 'accessAdmin') && (
+                  <MenuItemLink to="/account/people" search={{ tab: 'access', project: project.id }}>
+                    Access
+                  </MenuItemLink>
+                )}
                 <Menu.Item color="red" onClick={() => setDoing({ action: 'delete', project })}>
                   Delete
                 </Menu.Item>

@@ -2,9 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { members } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
-import type { Shape } from '../../api/lists.ts';
+import { type Shape, self } from '../../api/lists.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
+import { useView } from '../../shell/ViewBanner.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { GroupsOfPerson } from './GroupsOfPerson.tsx';
@@ -12,7 +13,9 @@ import { GroupsOfPerson } from './GroupsOfPerson.tsx';
 type Person = Shape<'Person'>;
 
 /** People of the account with their groups. */
-export function Members({ manages }: { manages: boolean }) {
+export function Members({ manages, administers }: { manages: boolean; administers: boolean }) {
+  const { data: user } = useQuery(self);
+  const see = useView();
   const query = useQuery(members());
   const queries = useQueryClient();
   const [chosen, setChosen] = useState<string>();
@@ -23,7 +26,16 @@ export function Members({ manages }: { manages: boolean }) {
     await queries.invalidateQueries({ queryKey: ['members'] });
   };
   const { column } = useRowActions<Person>({
-    of: ({ id }) => [manages && { label: 'Groups', run: () => setChosen(id) }],
+    width: 150,
+    of: ({ id, profile }) => [
+      manages && { label: 'Groups', run: () => setChosen(id) },
+      manages &&
+        administers &&
+        id !== user?.id && {
+          label: 'See as',
+          run: () => see({ id, name: profile.name || profile.email || id }),
+        },
+    ],
   });
   const columns: Column<Person>[] = [
     { name: 'name', value: ({ profile }) => profile.name },

@@ -54,6 +54,9 @@ const impacts: ReadonlyMap<string, string> = new Map(
 /** Lists each term once, the gravest first as in VEP; unknown ones last. */
 export function byGravity(terms: readonly string[]): readonly string[] {
   if (terms.length === 1) return terms;
+  const [first = '', second = ''] = terms;
+  if (terms.length === 2 && first !== second)
+    return rankOf(first) <= rankOf(second) ? terms : [second, first];
   return [...new Set(terms)].sort((left, right) => rankOf(left) - rankOf(right));
 }
 

@@ -1,4 +1,4 @@
-import { bytesOf, equal, find, textOf, writeText } from '../../bytes.ts';
+import { bytesOf, decimal, equal, find, textOf, writeText } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { infoOf } from '../info-text.ts';
 import { hasJoint } from './bcsq.ts';
@@ -162,7 +162,7 @@ class Site {
     const alternates = alleleOf(bytes, referenceEnd + 1, alternatesEnd);
     return {
       chromosome: this.#name,
-      position: Number(textOf(bytes, nameEnd + 1, positionEnd)),
+      position: decimal(bytes, nameEnd + 1, positionEnd),
       reference: alleleOf(bytes, idEnd + 1, referenceEnd),
       alternates: alternates.includes(',') ? alternates.split(',') : [alternates],
       info: noInfo,

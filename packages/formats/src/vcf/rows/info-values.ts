@@ -79,7 +79,7 @@ export class InfoValues {
         }
       }
       const from = bytes[at] === 61 && at < end ? at + 1 : at;
-      at = slot === this.#longSlot ? this.#endOfLong(bytes, from, end) : from;
+      at = slot >= 0 && slot === this.#longSlot ? endOfLong(bytes, from, end) : from;
       while (at < end && bytes[at] !== 59) at += 1;
       if (slot >= 0 && slot < this.starts.length && (this.starts[slot] as number) < 0) {
         this.starts[slot] = from;
@@ -112,12 +112,6 @@ export class InfoValues {
     return isInList || this.has(slot, bytes);
   }
 
-  /** Finds the end of a long value: the built-in search is faster for it than a loop. */
-  #endOfLong(bytes: Uint8Array, from: number, end: number): number {
-    const semicolon = bytes.indexOf(59, from);
-    return semicolon < 0 || semicolon > end ? end : semicolon;
-  }
-
   #slotOf(bytes: Uint8Array, start: number, end: number): number {
     const mask = this.#slotsOfHash.length - 1;
     for (let at = hashOf(bytes, start, end) & mask; ; at = (at + 1) & mask) {
@@ -125,6 +119,12 @@ export class InfoValues {
       if (slot < 0 || equal(bytes, start, end, this.#keys[slot] as Uint8Array)) return slot;
     }
   }
+}
+
+/** Finds the end of a long value: the built-in search is faster for it than a loop. It must not run into later records. */
+function endOfLong(bytes: Uint8Array, from: number, end: number): number {
+  const semicolon = bytes.subarray(from, end).indexOf(59);
+  return semicolon < 0 ? end : from + semicolon;
 }
 
 /** Returns the end of the key at `start` if it is this one; else -1. */

@@ -1,8 +1,8 @@
-import { type Operation, on, operation } from './operation.ts';
+import { type Operation, on, operation, shownInView } from './operation.ts';
 
 /** Operations on accounts, users, groups, policies, credentials, sign-ins and the audit log. */
 export const identityOperations = {
-  'accounts.list': operation('self', 'lists the accounts that the caller is a member of'),
+  'accounts.list': shownInView(operation('self', 'lists the accounts that the caller is a member of')),
   'accounts.create': operation('self', 'creates an account that the caller owns'),
   'accounts.read': operation('member', 'reads an account'),
   'accounts.health': on(
@@ -40,14 +40,16 @@ export const identityOperations = {
     ['accessAdmin'],
     'sets the attributes of a member that policies may test',
   ),
-  'users.readSelf': operation('self', 'reads the own profile'),
+  'users.readSelf': shownInView(operation('self', 'reads the own profile')),
   'users.updateSelf': operation('self', 'changes the own profile'),
-  'users.read': operation(
-    'self',
-    'reads a profile: the own one, or a limited one of a user in an own account',
+  'users.read': shownInView(
+    operation('self', 'reads a profile: the own one, or a limited one of a user in an own account'),
   ),
-  'users.listGroups': operation('self', 'lists the own groups'),
-  'users.readPicture': operation('self', 'reads a picture: the own one, or of a user in an own account'),
+  'users.view': on('user', ['accountAdmin'], 'looks as another member, with the rights to read of both'),
+  'users.listGroups': shownInView(operation('self', 'lists the own groups')),
+  'users.readPicture': shownInView(
+    operation('self', 'reads a picture: the own one, or of a user in an own account'),
+  ),
   'users.writePicture': operation('self', 'sets or removes the own picture'),
   'transfers.picture': operation('signature', 'downloads the bytes of a picture'),
   'keys.list': operation('self', 'lists the caller’s API keys of an account'),
@@ -90,9 +92,14 @@ export const identityOperations = {
   'policies.update': on('policy', ['accessAdmin'], 'renames or replaces a policy'),
   'policies.delete': on('policy', ['accessAdmin'], 'deletes a policy'),
   'policies.preview': on('policy', ['accessAdmin'], 'shows whose rights a change of policies would change'),
+  'policies.listAccess': on(
+    'policy',
+    ['accessAdmin'],
+    'lists who sees a project, by which policy, and which columns are masked',
+  ),
   'policies.explain': operation('member', 'explains a decision about the caller'),
   'policies.explainOthers': on('policy', ['accessAdmin'], 'explains a decision about another member'),
-  'policies.evaluate': operation('self', 'returns the reduced policies of the caller'),
+  'policies.evaluate': shownInView(operation('self', 'returns the reduced policies of the caller')),
   'policies.evaluateOthers': on('policy', ['accessAdmin'], 'returns the reduced policies of another member'),
   'webhooks.list': on('webhook', ['accountAdmin'], 'lists the webhooks of an account, without secrets'),
   'webhooks.create': on('webhook', ['accountAdmin'], 'creates a webhook, which has the rights of its maker'),

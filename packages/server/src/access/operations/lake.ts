@@ -1,4 +1,4 @@
-import { byRow, type Operation, on, operation } from './operation.ts';
+import { byRow, type Operation, on, operation, shownInView } from './operation.ts';
 
 /** Operations on the tables of the lake: queries, analysis, and the protocols that read them. */
 export const lakeOperations = {
@@ -64,6 +64,9 @@ export const lakeOperations = {
     on('table', ['readData', 'readMaskedData'], 'lists changed annotations with the samples that carry them'),
   ),
   'exports.create': byRow(on('table', ['readData'], 'exports the rows that the caller sees in full', true)),
+  'exports.createFhir': byRow(
+    on('table', ['readData', 'readMaskedData'], 'exports the FHIR resources that the caller sees', true),
+  ),
   'exports.readOwn': operation('self', 'follows an export of the caller; its files as files.readOwnResult'),
   'exports.deleteOwn': operation('self', 'cancels an export of the caller, or deletes its files'),
   'savedQueries.list': byRow(
@@ -131,8 +134,8 @@ export const lakeOperations = {
     ['updateData', 'projectAdmin'],
     'saves the layout of charts that a project shares',
   ),
-  'study.parse': operation('self', 'reads lines of genes as a filter'),
-  'analytics.fields': operation('self', 'lists the fields of analytics queries'),
+  'study.parse': shownInView(operation('self', 'reads lines of genes as a filter')),
+  'analytics.fields': shownInView(operation('self', 'lists the fields of analytics queries')),
   'cohorts.list': operation('member', 'lists the cohorts of a project; only those that the caller may read'),
   'cohorts.create': on('cohort', ['createData'], 'creates a cohort over projects that the caller may read'),
   'cohorts.read': on('cohort', ['readData'], 'reads a cohort, and queries its patients', true),

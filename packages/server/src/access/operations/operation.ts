@@ -29,6 +29,8 @@ export interface Operation {
   audited?: boolean;
   /** Set if callers who may read only some patients may use it too, restricted to their rows (rows.ts). */
   byRow?: true;
+  /** Set for operations on own resources that are answered to an administrator who looks as their user. */
+  inView?: true;
   /** Description for `ploidy admin docs access`. */
   does: string;
 }
@@ -49,3 +51,6 @@ export const on = (
 
 /** Returns an operation that callers of some patients may use, restricted to their rows. */
 export const byRow = (one: Operation): Operation => ({ ...one, byRow: true });
+
+/** Returns an operation on own resources that is answered to an administrator who looks as their user. */
+export const shownInView = (one: Operation): Operation => ({ ...one, inView: true });

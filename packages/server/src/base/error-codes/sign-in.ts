@@ -33,6 +33,12 @@ export const signInErrors = {
   READING_ENDED: [403, 'The token of a running query has ended', 'None: engines use it internally'],
   BROWSER_ONLY: [403, 'The page is for browsers', 'Programs use `/v1/sessions`'],
   FOREIGN_PAGE: [403, 'A page of another origin sent a session cookie', 'Send a key or a token'],
+  VIEW_READS_ONLY: [
+    403,
+    'The request brings a view of another person, which only reads',
+    'End the view first',
+  ],
+  VIEW_ENDED: [403, 'The view of another person has ended', 'Begin it again'],
   FORM_STALE: [403, 'The form is too old or of another session', 'Load the page again'],
   LINK_INVALID: [403, 'The link was used or is too old', 'Ask for a new link, or sign in with the password'],
   LINK_REPLACED: [409, 'A newer link exists', 'Open the link of the last mail'],

@@ -24,7 +24,8 @@ export function actor(
   caller: Caller,
   requestId?: string,
 ): Pick<AuditEvent, 'userId' | 'via'> & { requestId?: string } {
-  const base = { userId: caller.userId, via: caller.via };
+  const via = caller.viewer === undefined ? caller.via : `${caller.via} as ${caller.userId}`;
+  const base = { userId: caller.hand, via };
   return requestId === undefined ? base : { ...base, requestId };
 }
 

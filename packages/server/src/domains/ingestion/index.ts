@@ -1,5 +1,5 @@
 export { fillConsequences } from './fill-consequences.ts';
-export { knowsFile, viewOfIngestion } from './ingestion.ts';
+export { attributesOfIngestion, type FoundIngestion, knowsFile, viewOfIngestion } from './ingestion.ts';
 export { Ingestions, ingestionRemovers, refuseWhileIngesting } from './ingestions.ts';
 export { requireFullAccessToRows, seesSomePatientsOnly } from './rights.ts';
 export { ingestionRoutes } from './routes.ts';

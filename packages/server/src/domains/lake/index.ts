@@ -42,6 +42,8 @@ export {
   type TableSchema,
   tableOf,
 } from './lake.ts';
+export { ProjectReaders } from './readers/project-readers.ts';
+export { readerRoutes } from './readers/reader-routes.ts';
 export { lakeRemovers } from './removal.ts';
 export { Contradictions } from './samples/contradictions.ts';
 export { SampleList } from './samples/sample-list.ts';

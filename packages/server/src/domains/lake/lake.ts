@@ -113,7 +113,7 @@ export class Lake {
 
   /** Runs `work` with the relations of a pinned version; their files exist until it ends. */
   async withRelations<T>(
-    project: PinnedVersion,
+    project: LakeReading,
     names: string[],
     work: (relations: QueryTable[]) => Promise<T>,
     signal: AbortSignal,
@@ -123,7 +123,7 @@ export class Lake {
 
   /** `withRelations` over several projects, in order; tables that a project lacks are omitted. */
   async withRelationsOfAll<T>(
-    projects: readonly PinnedVersion[],
+    projects: readonly LakeReading[],
     names: string[],
     work: (relations: QueryTable[][]) => Promise<T>,
     signal: AbortSignal,
@@ -211,7 +211,7 @@ export class Lake {
     return withAnnotated(read, id, await this.#annotations.before(read, id, rows, behind));
   }
 
-  async #reading({ id, version, access, conditions }: PinnedVersion, names: string[]): Promise<Reading> {
+  async #reading({ id, version, access, conditions }: LakeReading, names: string[]): Promise<Reading> {
     const seen = this.#seen(id, access);
     const usable = usableConditions(conditions, access);
     const behind = tablesBehind(names, seen !== undefined);
@@ -256,10 +256,8 @@ function wholeTables(files: LakeFile[]): Map<string, LakeFile[]> | undefined {
   const isUnfilled = (file: LakeFile) => file.table === 'variant' && fitting(annotations, file).length > 0;
   if (files.some((file) => file.ordinals !== null || isUnfilled(file))) return undefined;
   const own = files.filter(({ table }) => table !== annotation.name);
-  return Map.groupBy(
-    own.map((file) => ({ ...file, table: tableOf(file) })),
-    tableOf,
-  );
+  const named = own.map((file) => ({ ...file, table: tableOf(file) }));
+  return Map.groupBy(named, tableOf);
 }
 
 /** Files a statement reads in a project, and the relations over them once their paths are known. */
@@ -277,9 +275,10 @@ export interface PinnedVersion {
   id: string;
   version: number;
   access: RowAccess;
-  /** Conditions of the only statement that reads it: files without a row for it are left out. */
-  conditions?: TableConditions | undefined;
 }
+
+/** Version that one statement reads. All readers name its conditions, which leave files out; undefined: it uses all rows. */
+type LakeReading = PinnedVersion & { conditions: TableConditions | undefined };
 
 /** Present version of a project with the keys by which cached answers stay valid. */
 export interface PinnedProject extends PinnedVersion {

@@ -22,6 +22,8 @@ export interface Credentials {
   verifiers: Verifier[];
   cookies: SessionCookies;
   cache: CallerCache;
+  /** Returns the caller of a request that brings a view of another user (domains/identity/views). Problem 403 once it has ended. */
+  callerInView: (token: string, viewer: Caller) => Promise<Caller>;
   /** Returns the name of a browser that was shown a page of the sign-in. */
   browserIn: (headers: IncomingHttpHeaders) => string | undefined;
 }

@@ -7,7 +7,7 @@ import type { Input, Located, Route } from '../../api/route.ts';
 import { accountHeaderRequired, notFound, Problem } from '../../base/problem.ts';
 import { type Audit, type AuditEvent, actor } from '../../domains/audit/index.ts';
 import { innerRequest, requireAsked } from '../inner-requests.ts';
-import type { Authentication } from './authentication.ts';
+import type { Authentication, Credentials } from './authentication.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Refusals } from './refusals.ts';
 import { oneAtATime, signedIn, type Visitor } from './visitors.ts';
@@ -42,6 +42,7 @@ interface GateDeps {
   rateLimit: RateLimit;
   /** Lower-case names of the account header, the specified one first. */
   accountHeaders: string[];
+  callerInView: Credentials['callerInView'];
   /** Reports whether a project exists: rows of one that is being removed stay for a while. */
   projectExists: (id: string) => Promise<boolean>;
   /** Reports whether the caller may know of a project. */
@@ -63,8 +64,8 @@ export class Gate {
   async enter(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (isOpen(route.operation)) return this.#enterOpen(request);
     request.caller = await this.#callerOf(route, request);
-    request.visitor = signedIn(request.caller.userId);
-    const { userId } = request.caller;
+    const { hand: userId } = request.caller;
+    request.visitor = signedIn(userId);
     try {
       this.#deps.rateLimit.take(userId);
     } finally {
@@ -86,7 +87,9 @@ export class Gate {
     const { basicKeys, resourceMetadata, smart } = route;
     const accepted = resourceMetadata ? 'ofResource' : basicKeys ? 'basicKeys' : smart ? 'smart' : 'any';
     try {
-      return await this.#deps.authentication.authenticate(request, accepted);
+      const caller = await this.#deps.authentication.authenticate(request, accepted);
+      const view = request.headers['ploidy-view'];
+      return typeof view === 'string' ? await this.#deps.callerInView(view, caller) : caller;
     } catch (error) {
       // Clients find the authorization server by it (RFC 9728, §5.1).
       if (resourceMetadata && error instanceof Problem && error.status === 401)
@@ -144,7 +147,8 @@ export class Gate {
     // Requests within this one were each answered with the rights of their own end.
     if (!caller || route.streamsBody || route.resourceMetadata || !onlyReads(route, request)) return true;
     request.caller = await this.#callerOf(route, request);
-    return request.caller.rightsDigest === caller.rightsDigest;
+    const { userId, rightsDigest } = request.caller;
+    return userId === caller.userId && rightsDigest === caller.rightsDigest;
   }
 
   /** Authenticates and authorizes a request again, while its answer goes on; Problem once the right has ended. */
@@ -197,7 +201,8 @@ export class Gate {
     about: ResourceAttributes,
   ): Promise<void> {
     const caller = request.caller as Caller;
-    const { needs, audited } = operationOf(operation);
+    const { needs, audited, inView } = operationOf(operation);
+    if (caller.viewer !== undefined) requireReading(route, request, needs !== 'self' || inView === true);
     const keyRefused = !caller.mayUseKey();
     const refused = keyRefused || (needs !== 'self' && !caller.may(operation, about));
     // Most reads need no entry in the audit log.
@@ -271,6 +276,16 @@ function keysRefused(): Problem {
     403,
     'API_KEYS_REFUSED',
     'You may not use API keys in this account: that needs the privilege apiKeyUser.',
+  );
+}
+
+/** Refuses changes, new work and own things of the user to an administrator who looks as that user. */
+function requireReading(route: Route, request: FastifyRequest, isShown: boolean): void {
+  if (isShown && onlyReads(route, request) && !(202 in route.answers)) return;
+  throw new Problem(
+    403,
+    'VIEW_READS_ONLY',
+    'You look as another person: nothing can be changed, and credentials are not shown. End the view first.',
   );
 }
 

@@ -102,7 +102,9 @@ function addStatuses(path: string, operation: Operation, shared: Record<string, 
   const { description: _, ...schema } = Object(problem.content?.['application/json']?.schema);
   const content = { 'application/json': { schema } };
   const codesText = codes.map((code) => `\`${code}\``).join(', ');
-  if (codes.length > 0) responses[409] = { ...problem, description: codesText, content, 'x-codes': codes };
+  // Some standards have a form of their own for it.
+  const conflict = responses[409] ?? { ...problem, content };
+  if (codes.length > 0) responses[409] = { ...conflict, description: codesText, 'x-codes': codes };
   const isRepeatable = parameters.some(({ name }) => name === 'Idempotency-Key');
   const hasBody = requestBody !== undefined;
   const added = {

@@ -57,6 +57,7 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
   updateAccount: { name: 'Oncology and haematology' },
   createProject: { name: 'Trial 7', description: 'Exomes and records of 120 patients' },
   updateProject: { name: 'Trial 7, closed' },
+  viewAsMember: { user: 'analyst@example.com' },
   createGroup: { name: 'Analysts', type: 'closed' },
   replaceGroup: { name: 'Analysts', description: 'May see masked data', type: 'closed' },
   replaceUserAttributes: { customAttributes: { department: 'cardiology' } },

@@ -26,7 +26,12 @@ export const securitySchemes = {
     flows: {
       authorizationCode: {
         ...{ authorizationUrl, tokenUrl, refreshUrl: tokenUrl },
-        scopes: { ...scopes, 'user/*.rs': 'FHIR resources that the user may read (SMART)' },
+        scopes: {
+          ...scopes,
+          'launch/patient': 'The user chooses a patient (SMART)',
+          'patient/*.rs': 'FHIR resources of this patient that the user may read (SMART)',
+          'user/*.rs': 'FHIR resources that the user may read (SMART)',
+        },
       },
       implicit: { authorizationUrl, scopes },
       clientCredentials: {

@@ -65,6 +65,8 @@ export interface GrantsTable {
   flow: 'code' | 'implicit' | 'client_credentials';
   /** Separated by blanks. */
   scope: string;
+  /** Patient of the scopes `patient/`, by the id that the FHIR interface shows the user; null without such a scope. */
+  patient: string | null;
   nonce: string | null;
   /** JSON array, as of the session. */
   methods: string;

@@ -1,4 +1,4 @@
-import { bytesOf, grown, textOf } from '../../../bytes.ts';
+import { bytesOf, grown, isDigit } from '../../../bytes.ts';
 import type { AnnotationLayout } from '../../annotation-layout.ts';
 import { intergenicRegion as intergenicRegionTerm } from '../../effects.ts';
 import type { RecordLine } from '../record-line.ts';
@@ -54,7 +54,7 @@ export class AnnotationList {
     this.alleleStarts[count] = fields.startAt(allele);
     this.alleleEnds[count] = fields.endAt(allele);
     this.alleleNumbers[count] = fields.has(alleleNumber)
-      ? Number.parseInt(textOf(bytes, fields.startAt(alleleNumber), fields.endAt(alleleNumber)), 10) || 0
+      ? leadingNumber(bytes, fields.startAt(alleleNumber), fields.endAt(alleleNumber))
       : 0;
     this.ranks[count] =
       this.#standing(bytes) +
@@ -91,4 +91,12 @@ export class AnnotationList {
     this.alleleNumbers = grown(this.alleleNumbers);
     this.ranks = grown(this.ranks);
   }
+}
+
+/** Reads the digits at the start of a field; 0 without any. */
+function leadingNumber(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end && isDigit(bytes[at]); at += 1)
+    value = Math.min(value * 10 + (bytes[at] as number) - 48, 0x7fffffff);
+  return value;
 }

@@ -61,6 +61,7 @@ export const aminoAcidChange: WriteColumn = ({ line, chosen }, texts) => {
 
 /** VEP writes HGVS when it is asked to; position and amino acids always. `101` and `K/E` → `p.Lys101Glu`, of one residue. */
 function changeOfLetters(bytes: Uint8Array, chosen: AnnotationFields): string {
+  if (!chosen.has(chosen.places.proteinPosition)) return '';
   const text = (place: number): string => textOf(bytes, chosen.startAt(place), chosen.endAt(place));
   const position = /^(\d+)(?:\/\d+)?$/.exec(text(chosen.places.proteinPosition))?.[1];
   const [, from, to = from] = /^([A-Z*])(?:\/([A-Z*]))?$/.exec(text(chosen.places.aminoAcids)) ?? [];

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Engine, EngineError, literal, type QueryOutcome, type QueryTable } from '@ploidy/engine';
+import {
+  type Engine,
+  EngineError,
+  literal,
+  type QueryOutcome,
+  type QueryTable,
+  type RewriteOutcome,
+} from '@ploidy/engine';
 import { type Column, engineTypes, type Table, tables } from '@ploidy/formats/tables';
 import { invalidInput, overloaded, Problem } from '../../../base/problem.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
@@ -75,7 +82,7 @@ export class Analytics {
       outputPath: string;
     },
     { caller, signal }: { caller: string; signal: AbortSignal },
-  ): Promise<QueryOutcome & { asksClock: boolean }> {
+  ): Promise<RewriteOutcome & { asksClock: boolean }> {
     const { project, cohortId, members, selects, outputPath } = wanted;
     const compiler = new Compiler(new Parameters());
     const sets = members.map(
@@ -89,7 +96,7 @@ export class Analytics {
       SEMI JOIN (${chosen}) AS m ON m._project = u._project AND m.patient_id = u.patient_id ORDER BY u.patient_id`;
     const written = await this.#open(compiler, [project], signal, (sql, waited) =>
       this.#engine.write(
-        { sql: sql(body), parameters: compiler.parameters.values, outputPath },
+        { sql: sql(body), parameters: compiler.parameters.values, outputPath, table: 'cohort' },
         waited,
         caller,
       ),

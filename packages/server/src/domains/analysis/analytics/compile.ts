@@ -52,7 +52,7 @@ export class Compiler {
       case 'rows':
         return this.#having(test.collection, test.test);
       case 'cohort':
-        return `SELECT DISTINCT _project, patient_id FROM ${this.relation('cohort')}
+        return `SELECT DISTINCT _project, patient_id FROM ${this.relation('cohort', [{ column: 'cohort_id', among: [test.id] }])}
           WHERE cohort_id = ${this.parameters.add(test.id, 'VARCHAR')}`;
       case 'named':
         // A single parameter, since there may be many ids.

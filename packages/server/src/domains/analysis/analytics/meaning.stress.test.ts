@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { literal, type TableConditions } from '@ploidy/engine';
+import { type Condition, literal, type TableConditions } from '@ploidy/engine';
 import fc from 'fast-check';
 import { DuckdbSql } from '../../../../../engine/src/duckdb.ts';
 import { universeTables, withRelations } from './analytics.ts';
@@ -24,8 +24,12 @@ const naive = new Naive(lake, new Date().toISOString().slice(0, 10));
 function whereNeeded(places: TableConditions[string] | undefined): string {
   if (!places) return '';
   leftOut += 1;
-  const holds = (condition: TableConditions[string][number][number]): string => {
+  const holds = (condition: Condition): string => {
     const { column } = condition;
+    if ('of' in condition) {
+      const { table, column: other, where } = condition.of;
+      return `"${column}" IN (SELECT "${other}" FROM memory.main."${table}" WHERE ${where.map(holds).join(' AND ') || 'true'})`;
+    }
     if ('among' in condition) return `"${column}" IN (${condition.among.map(literal).join(', ')})`;
     const { from, to } = condition;
     return `"${column}" BETWEEN ${from ?? "'-infinity'::DOUBLE"} AND ${to ?? "'infinity'::DOUBLE"}`;

@@ -36,5 +36,9 @@ export function neededOf(test: RowTest): Condition[] {
 /** Lists what holds on every target row that passes a test: parts of other collections are about its patient. */
 export function neededOfTarget(test: PatientTest, target: Collection): Condition[] {
   if (test.kind === 'and') return test.of.flatMap((one) => neededOfTarget(one, target));
+  if (test.kind === 'cohort' && target.ofPatient) {
+    const where = [{ column: 'cohort_id', among: [test.id] }];
+    return [{ column: 'patient_id', of: { table: 'cohort', column: 'patient_id', where } }];
+  }
   return test.kind === 'rows' && test.collection === target ? neededOf(test.test) : [];
 }

@@ -1,4 +1,5 @@
 import { type Engine, EngineError } from '@ploidy/engine';
+import type { Bounds } from '@ploidy/formats/tables';
 import { invalidInput, overloaded, Problem } from '../../../base/problem.ts';
 import type { BlobInfo, Blobs } from '../../../platform/blobs/blobs.ts';
 import type { Records } from '../../../platform/records/records.ts';
@@ -25,6 +26,7 @@ export interface FoundMembers {
   holdsUntil: number | null;
   count: number;
   blob: BlobInfo;
+  bounds?: Bounds | undefined;
 }
 
 /** Longest run of a cohort's statement. */
@@ -62,7 +64,15 @@ export async function findMembers(
     const blob = await deps.blobs.adopt(outputPath, written);
     const { dataVersion, annotations } = pinned;
     const holdsUntil = [written, ...lists].some(({ asksClock }) => asksClock) ? midnight : null;
-    return { project, dataVersion, annotations, holdsUntil, count: written.rowCount, blob };
+    return {
+      project,
+      dataVersion,
+      annotations,
+      holdsUntil,
+      count: written.rowCount,
+      blob,
+      bounds: written.bounds,
+    };
   } finally {
     // The adopted file no longer exists here.
     for (const path of [...lists.map((list) => list.path), outputPath]) await deps.blobs.discardScratch(path);

@@ -42,13 +42,13 @@ export async function insertParts(
 export async function publishMembers(
   tx: Transaction,
   part: Pick<CohortPartsTable, 'id' | 'project_id'>,
-  members: FoundMembers,
+  { count: rowCount, blob, bounds }: FoundMembers,
 ): Promise<void> {
   await publishSegments(tx, {
     project: part.project_id,
     fileId: part.id,
     ingestionId: newId(),
-    segments: [{ table: 'cohort', rowCount: members.count, blob: members.blob, genomeBuild: null }],
+    segments: [{ table: 'cohort', rowCount, blob, genomeBuild: null, bounds }],
     derived: true,
   });
 }

@@ -1,6 +1,7 @@
 import { aminoAcids } from '@ploidy/formats/amino-acids';
 import type { Compiler } from '../analytics/index.ts';
 import { type AlterationTest, alterationKinds, type LeafOf } from './node.ts';
+import { alterationsOf } from './relations.ts';
 
 /** Parts of a statement that its leaves are built with. */
 export interface LeafSql {
@@ -14,7 +15,7 @@ export interface LeafSql {
 /** Builds the SELECT of subjects with an alteration that passes all tests. */
 export function alteredSubjects(statement: LeafSql, test: AlterationTest): string {
   const tests = ['subject IS NOT NULL', ...alterationTests(statement, test)];
-  return `SELECT subject FROM ${statement.base('_alteration')} WHERE ${tests.join(' AND ')}`;
+  return `SELECT subject FROM ${statement.base(alterationsOf(test.genes))} WHERE ${tests.join(' AND ')}`;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from './alterations.ts';
 import { attributesIn, type ColumnAttribute } from './attributes.ts';
 import type { Leaf, LeafOf, Node } from './node.ts';
-import { readsOf, relationSql, type Unit, valuesOf } from './relations.ts';
+import { alterationsOf, partOfAlterations, readsOf, relationSql, type Unit, valuesOf } from './relations.ts';
 import type { Range } from './shapes.ts';
 import { timedPatients } from './timed/timed.ts';
 
@@ -38,7 +38,12 @@ export class StudyStatement {
 
   /** Keys of the relations without a filter that it reads. Each follows those that it is made of. */
   get bases(): readonly string[] {
-    return [...this.#base.keys()];
+    return [...this.#base.keys()].filter((key) => this.#wholeOf(key) === undefined);
+  }
+
+  /** Returns the rows of a relation that is a part of another one which this statement reads anyway. */
+  #wholeOf(key: string): string | undefined {
+    return this.#base.has(alterationsOf()) ? partOfAlterations(key) : undefined;
   }
 
   /** Returns the name of a relation that depends on no filter. */
@@ -46,7 +51,7 @@ export class StudyStatement {
     const known = this.#base.get(key);
     if (known !== undefined) return known;
     for (const one of readsOf(key)) this.base(one);
-    const name = key.includes(' ') ? `_values${this.#base.size}` : key;
+    const name = key.includes(' ') ? `_base${this.#base.size}` : key;
     this.#base.set(key, name);
     return name;
   }
@@ -91,8 +96,12 @@ export class StudyStatement {
   /** Returns the whole statement that selects rows from these relations. `files`: Parquet files of relations that are made. */
   sql(select: string, files: ReadonlyMap<string, string> = new Map()): string {
     const flags = [...this.#flags.all].map(([name, sql]) => `coalesce(${sql}, false) AS ${name}`);
-    const bases = [...this.#base].map(([key, name]) => {
-      const path = files.get(key);
+    const parts = [...this.#base].flatMap(([key, name]) => {
+      const sql = this.#wholeOf(key);
+      return sql === undefined ? [] : [`${name} AS MATERIALIZED (${sql})`];
+    });
+    const bases = this.bases.map((key) => {
+      const [name, path] = [this.base(key), files.get(key)];
       const isMade = path !== undefined;
       const sql = isMade ? `SELECT * FROM read_parquet(${literal(path)})` : relationSql(key, this);
       return `${name} AS ${isMade ? 'NOT ' : ''}MATERIALIZED (${sql})`;
@@ -109,7 +118,7 @@ export class StudyStatement {
       ...this.#sets.all,
       ...this.#named.all,
     ];
-    const list = [...bases, ...relations.map(([name, sql]) => `${name} AS MATERIALIZED (${sql})`)];
+    const list = [...bases, ...parts, ...relations.map(([name, sql]) => `${name} AS MATERIALIZED (${sql})`)];
     return `SELECT * FROM (WITH ${list.join(',\n')}\n${select})`;
   }
 

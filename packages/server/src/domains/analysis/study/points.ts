@@ -3,6 +3,7 @@ import type { Building, Part } from './building.ts';
 import { profilesOf } from './genes.ts';
 import { alterationKinds } from './node.ts';
 import { logUnits } from './print-tracks.ts';
+import { alterationsOf } from './relations.ts';
 
 /** Number of subjects of a plot. */
 const pointsMax = 20_000;
@@ -77,7 +78,7 @@ function stateOf(kind: (typeof alterationKinds)[number], gene: string, building:
   const { statement } = building;
   const { profiles, covered } = profilesOf(kind, building);
   const name = statement.compiler.parameters.add(gene, 'VARCHAR');
-  const altered = `SELECT subject, string_agg(DISTINCT class, ', ' ORDER BY class) AS state FROM ${statement.base('_alteration')}
+  const altered = `SELECT subject, string_agg(DISTINCT class, ', ' ORDER BY class) AS state FROM ${statement.base(alterationsOf([gene]))}
     WHERE kind = ${statement.compiler.parameters.add(kind, 'VARCHAR')} AND gene = ${name} GROUP BY subject`;
   return `SELECT DISTINCT p.subject, to_json(coalesce(a.state, 'none')) AS value FROM ${profiles} AS p
     LEFT JOIN (${altered}) AS a ON a.subject = p.subject

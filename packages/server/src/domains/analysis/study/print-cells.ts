@@ -2,6 +2,7 @@ import type { AggregateOf } from './aggregates.ts';
 import type { Building } from './building.ts';
 import { profilesOf } from './genes.ts';
 import { alterationKinds } from './node.ts';
+import { alterationsOf } from './relations.ts';
 
 /** Subjects of an oncoprint: a cell has 16 bits for its place. */
 export const subjectsMax = 50_000;
@@ -72,7 +73,7 @@ function bitsSql({ statement }: Building, wanted: string, placed: string): strin
 }
 
 function eventsSql(
-  { classes, onlyDrivers = false, withoutGermline = false }: Asked,
+  { genes, classes, onlyDrivers = false, withoutGermline = false }: Asked,
   { statement }: Building,
   { wanted, placed }: { wanted: string; placed: string },
 ): string {
@@ -89,7 +90,7 @@ function eventsSql(
       coalesce(${place(mutationClasses)}, ${mutationClasses.length}) AS mutation_class, ${place(copyNumberClasses)} AS copy_class,
       CASE r.driver WHEN 'driver' THEN 0 WHEN 'passenger' THEN 2 ELSE 1 END AS judgement,
       CASE WHEN r.status = 'germline' THEN 0 ELSE 1 END AS somatic, coalesce(r.protein_change, '') AS change
-    FROM ${statement.base('_alteration')} AS r JOIN ${wanted} AS w ON w.gene = r.gene
+    FROM ${statement.base(alterationsOf(genes))} AS r JOIN ${wanted} AS w ON w.gene = r.gene
       JOIN ${placed} AS o ON o.subject = r.subject
     WHERE ${tests.join(' AND ')} AND (r.kind <> 'copy_number' OR ${place(copyNumberClasses)} IS NOT NULL)`;
 }

@@ -40,11 +40,7 @@ const baseRelations: Readonly<Record<BaseName, BaseRelation>> = {
   _subject: { sql: subjects, reads: [] },
   _sample: { sql: samples, reads: ['_subject'] },
   /** Changes of samples, with the subject of each. */
-  _alteration: {
-    sql: ({ compiler }) => `SELECT s.subject, r.* EXCLUDE (sample_id, _project)
-      FROM ${compiler.relation('alteration')} AS r JOIN _sample AS s ON s.sample_id = r.sample_id`,
-    reads: ['_sample'],
-  },
+  _alteration: { sql: ({ compiler }) => alterationRows(compiler.relation('alteration')), reads: ['_sample'] },
   /** Kinds of changes that were looked for in a sample, with a row per panel. */
   _profile: {
     sql: ({ compiler }) => `SELECT s.sample, s.subject, r.kind, r.panel_id
@@ -116,6 +112,26 @@ function filled({ compiler, attributes: columns }: Of): string {
   return `SELECT DISTINCT attribute, subject FROM (${[...ofStudies, ...ofTables].join(' UNION ALL ')})`;
 }
 
+const alterationRows = (relation: string): string => `SELECT s.subject, r.* EXCLUDE (sample_id, _project)
+  FROM ${relation} AS r JOIN _sample AS s ON s.sample_id = r.sample_id`;
+
+const ofGenes = '_alteration ';
+/** More genes are nearly all files. */
+const genesMax = 200;
+
+/** Returns the key of the relation of alterations: of all genes, or of some, which opens the files of these only. */
+export const alterationsOf = (genes?: readonly string[]): string =>
+  genes && genes.length <= genesMax ? ofGenes + JSON.stringify([...new Set(genes)].sort()) : '_alteration';
+
+/** Returns the rows of a relation of some genes as a part of the whole one; undefined for others. */
+export const partOfAlterations = (key: string): string | undefined =>
+  key.startsWith(ofGenes) ? `SELECT * FROM _alteration WHERE ${hasGenes(genesOf(key))}` : undefined;
+
+const genesOf = (key: string): string[] => JSON.parse(key.slice(ofGenes.length)) as string[];
+
+const hasGenes = (genes: readonly string[]): string =>
+  `gene IN (SELECT unnest([${genes.map((gene) => literal(gene)).join(', ')}]::VARCHAR[]))`;
+
 /** Relation of the values of an attribute: `subject`, `value` (VARCHAR), `number` (DOUBLE or NULL) and `label`. */
 const valuesPrefix = '_values ';
 
@@ -125,6 +141,10 @@ export const valuesOf = (attribute: string): string => `${valuesPrefix}${attribu
 /** Returns the relation of a key, and those that it reads. Its tables are noted in the compiler. */
 export function relationSql(key: string, of: Of): string {
   if (isOfMoments(key)) return momentSql(key, of.compiler);
+  if (key.startsWith(ofGenes)) {
+    const genes = genesOf(key);
+    return `${alterationRows(of.compiler.relation('alteration', [{ column: 'gene', among: genes }]))} WHERE r.${hasGenes(genes)}`;
+  }
   if (!key.startsWith(valuesPrefix)) return baseRelations[key as BaseName].sql(of);
   const attribute = key.slice(valuesPrefix.length);
   const column = of.attributes.get(attribute);
@@ -134,6 +154,7 @@ export function relationSql(key: string, of: Of): string {
 /** Lists the relations that the relation of a key reads. */
 export function readsOf(key: string): readonly string[] {
   if (key.startsWith(valuesPrefix)) return ['_sample', '_subject'];
+  if (key.startsWith(ofGenes)) return ['_sample'];
   return isOfMoments(key) ? ['_subject'] : baseRelations[key as BaseName].reads;
 }
 
@@ -162,7 +183,8 @@ function studyRows(attribute: string, { compiler }: Of): string {
   const rows = (level: 'patient' | 'sample'): string => {
     const isOf = level === 'sample' ? 'sample_id IS NOT NULL' : 'sample_id IS NULL';
     return `SELECT s.subject, r.value, r.number FROM (SELECT ${level}_id, value, number
-      FROM ${compiler.relation('attribute_value')} WHERE attribute_id = ${literal(attribute)} AND ${isOf}
+      FROM ${compiler.relation('attribute_value', [{ column: 'attribute_id', among: [attribute] }])}
+      WHERE attribute_id = ${literal(attribute)} AND ${isOf}
         AND (value IS NOT NULL OR number IS NOT NULL)) AS r JOIN ${ownersOf(level)}`;
   };
   return `SELECT DISTINCT *, CAST(NULL AS VARCHAR) AS label FROM ((${rows('sample')}) UNION ALL (${rows('patient')}))`;

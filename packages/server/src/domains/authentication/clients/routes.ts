@@ -32,7 +32,7 @@ const words = {
   identityProviders: 'Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider`',
   allowedOAuthFlows: 'Flows that the client may use; `token` is another name of `implicit`',
   allowedScopes:
-    'Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs`',
+    'Scopes that the client may request: those of OpenID Connect, and of SMART as `patient/*.rs`, `user/*.rs`, `system/*.rs`',
   jwks: 'Public keys with which the client signs assertions in place of a secret (`private_key_jwt`)',
   jwksUrl: 'Address of these keys',
   customIdentityProvider: 'SAML identity provider of the client',
@@ -54,7 +54,7 @@ const fields = {
     Type.Array(
       Type.Union([
         ...scopes.map((value) => Type.Literal(value)),
-        Type.Unsafe<Scope>(Type.String({ pattern: '^(user|system)/', maxLength: 600 })),
+        Type.Unsafe<Scope>(Type.String({ pattern: '^(user|system|patient)/', maxLength: 600 })),
       ]),
       { description: words.allowedScopes, maxItems: 50, uniqueItems: true },
     ),

@@ -46,7 +46,12 @@ function scopeFaults({ allowedScopes }: ClientSettings): ProblemDetail[] {
   return allowedScopes.flatMap((scope, index) =>
     !scope.includes('/') || smartScopeIn(scope)
       ? []
-      : [{ path: `body/allowedScopes/${index}`, message: 'must be as user/*.rs or system/Observation.rs' }],
+      : [
+          {
+            path: `body/allowedScopes/${index}`,
+            message: 'must be as patient/*.rs, user/*.rs or system/Observation.rs',
+          },
+        ],
   );
 }
 

@@ -23,7 +23,7 @@ export function serverMetadata(issuer: string, registers = false) {
     device_authorization_endpoint: at('device_authorization'),
     end_session_endpoint: at('logout'),
     ...(registers && { registration_endpoint: at('register') }),
-    scopes_supported: [...scopes, 'user/*.rs', 'system/*.rs'],
+    scopes_supported: [...scopes, 'launch/patient', 'patient/*.rs', 'user/*.rs', 'system/*.rs'],
     response_types_supported: ['code', 'token'],
     response_modes_supported: ['query'],
     grant_types_supported: [

@@ -1,6 +1,6 @@
 export { type AuthorizationRequest, NoDestination } from './authorize/authorization-request.ts';
 export { redirectTo, type SignInContext, type SignInView } from './authorize/authorize-routes.ts';
-export type { Authorizer } from './authorize/authorizer.ts';
+export type { Authorizer, Choice, LaunchPatients } from './authorize/authorizer.ts';
 export { DeviceRequests } from './device/device-requests.ts';
 export { devicePath } from './device/device-route.ts';
 export { externalChallenge, externalTickets } from './device/external-routes.ts';
@@ -8,6 +8,7 @@ export { serverMetadata } from './discovery.ts';
 export { OAuth } from './oauth.ts';
 export { OAuthError } from './oauth-error.ts';
 export { endLimitedSignIns, oauthRemovers } from './removal.ts';
+export type { Target } from './resource.ts';
 export { Grants } from './tokens/grants.ts';
 export { sealedTokenKeys } from './tokens/token-keys.ts';
 export type { Tokens } from './tokens/tokens.ts';

@@ -6,7 +6,7 @@ import { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
 import type { Audit } from '../../audit/index.ts';
 import type { Clients } from '../clients/index.ts';
 import { authorizeRoutes, type SignInView } from './authorize/authorize-routes.ts';
-import { Authorizer } from './authorize/authorizer.ts';
+import { Authorizer, type LaunchPatients } from './authorize/authorizer.ts';
 import { ClientAssertions } from './client-assertion.ts';
 import { DeviceRequests } from './device/device-requests.ts';
 import { deviceRoute } from './device/device-route.ts';
@@ -53,10 +53,11 @@ export class OAuth {
       audit: Audit;
       clients: Clients;
       outbound: Pick<Outbound, 'get'>;
+      patients: LaunchPatients;
     },
     settings: { issuer: () => string; grantLifeMs: number; sessionLifeMs: number; registers: boolean },
   ) {
-    const { records, secrets, audit, clients, outbound } = deps;
+    const { records, secrets, audit, clients, outbound, patients } = deps;
     const refreshKey = secrets.derive('refresh-tokens');
     this.#tickets = new StampedTokens(secrets.derive(externalTickets));
     this.#deps = { records, audit, clients, refreshKey };
@@ -69,7 +70,10 @@ export class OAuth {
     this.tokens = new Tokens(this.keys, settings.issuer);
     const { grants, devices, tokens } = this;
     this.accessTokens = new AccessTokens(tokens, grants, clients, settings.issuer);
-    this.authorizer = new Authorizer({ records, audit, clients, grants, tokens, issuer: settings.issuer });
+    this.authorizer = new Authorizer({
+      ...{ records, audit, clients, grants, tokens, patients },
+      issuer: settings.issuer,
+    });
     this.#exchange = new Exchange({
       ...{ records, audit, grants, devices, tokens, refreshKey },
       issuer: settings.issuer,

@@ -1,4 +1,4 @@
-import { coversScope, smartScopeIn, smartText } from '../../../access/smart-scopes.ts';
+import { coversScope, launchPatient, smartScopeIn, smartText } from '../../../access/smart-scopes.ts';
 import type { Client } from '../clients/index.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -10,24 +10,25 @@ const claimScopes = ['email', 'profile', 'phone'];
 
 /**
  * Returns the scopes of a request, by default all effective ones of the client but those of SMART. Throws `invalid_scope` for one
- * not allowed, and for a claim scope without `openid`. Of SMART's scopes those of `level` are granted that the client may have:
+ * not allowed, and for a claim scope without `openid`. Of SMART's scopes those for `who` are granted that the client may have:
  * SMART asks to grant less rather than to refuse.
  */
 export function readScope(
   client: Client,
   asked: string | undefined,
-  level: 'user' | 'system' = 'user',
+  who: 'user' | 'system' = 'user',
 ): string {
   const all = [...new Set((asked ?? '').split(' ').filter(Boolean))];
   if (all.length === 0)
     return meaningful(client.allowedScopes.filter((word) => !word.includes('/'))).join(' ');
   const smart = all.filter((word) => ofSmart.test(word));
-  const granted = smart.flatMap((word) => grantedSmart(client, word, level) ?? []);
+  const granted = smart.flatMap((word) => grantedSmart(client, word, who) ?? []);
   if (smart.some((word) => smartScopeIn(word)) && granted.length === 0)
     throw new OAuthError(
       'invalid_scope',
-      `This client may have none of the scopes for resources, at the level ${level}/.`,
+      `This client may have none of the scopes for resources, at the level ${who}/.`,
     );
+  if (granted.length > 0 && who === 'user' && smart.includes(launchPatient)) granted.push(launchPatient);
   const words =
     granted.length === 0 ? all : [...all.filter((word) => !smart.includes(word)), ...new Set(granted)];
   const allowed: readonly string[] = client.allowedScopes;
@@ -45,17 +46,19 @@ export function readScope(
  */
 export function stillAllowed(client: Client, granted: string): string {
   const allowed: readonly string[] = client.allowedScopes;
-  const isAllowed = (word: string) => allowed.includes(word) || isCovered(client, word);
+  const isAllowed = (word: string) =>
+    allowed.includes(word) || word === launchPatient || isCovered(client, word);
   return meaningful(granted.split(' ').filter(isAllowed)).join(' ');
 }
 
-/** Scopes that SMART defines; those of a launch and of patients are not granted here. */
+/** Scopes that SMART defines; of launches, that of a patient is granted. */
 const ofSmart = /^(?:launch|launch\/.*|fhirUser|online_access|(?:patient|user|system)\/.*)$/;
 
 /** Returns a scope of SMART as it is granted; undefined for one that is not. */
-function grantedSmart(client: Client, word: string, level: 'user' | 'system'): string | undefined {
+function grantedSmart(client: Client, word: string, who: 'user' | 'system'): string | undefined {
   const scope = smartScopeIn(word);
-  return scope?.level === level && isCovered(client, word) ? smartText(scope) : undefined;
+  const isForThem = scope && (scope.level === 'system') === (who === 'system');
+  return isForThem && isCovered(client, word) ? smartText(scope) : undefined;
 }
 
 function isCovered(client: Client, word: string): boolean {

@@ -48,6 +48,7 @@ export class Consent {
       if (decided.kind === 'redirect') return redirectTo(decided.location);
       const { request } = decided;
       if (decided.kind === 'sign-in') return signInAgain(request, context);
+      if (decided.kind === 'choose') return redirectTo(`/v1/oauth/authorize?${request.query}`);
       const purpose = purposeOf(fields.request, decided.session);
       const fault = forms.faultIn(context, forms.bindingOf(context), purpose, fields.proof);
       if (fault !== undefined) return this.ask(request, decided.session, context, fault);

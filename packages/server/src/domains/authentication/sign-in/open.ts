@@ -6,7 +6,7 @@ import type { Records } from '../../../platform/records/records.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import type { Audit } from '../../audit/index.ts';
 import type { Clients } from '../clients/index.ts';
-import type { OAuth, SignInView } from '../oauth/index.ts';
+import type { AuthorizationRequest, OAuth, SignInContext, SignInView } from '../oauth/index.ts';
 import { Delays } from './attempts/backoff.ts';
 import { recordFailures } from './attempts/failures.ts';
 import { Consent, consentRoutes } from './consent.ts';
@@ -19,6 +19,7 @@ import { openingRoutes } from './opening.ts';
 import { PasswordCheck } from './password-check.ts';
 import { PasswordResets } from './password-reset/password-reset.ts';
 import { passwordResetRoutes } from './password-reset/password-reset-routes.ts';
+import { PatientChoice, patientChoiceRoutes } from './patient-choice.ts';
 import { SecondFactors } from './second-factor/index.ts';
 import { SecondStep } from './second-step.ts';
 import type { BrowserSessions, Sessions } from './sessions/index.ts';
@@ -70,12 +71,13 @@ export function openSignIn(deps: SignInDomainDeps): SignInDomain {
   const secondStep = new SecondStep(records, secrets);
   const shown = { signIn, authorizer, forms, passwords, secondFactors, secondStep, delays, home };
   const signInForms = new SignInForms(shown);
-  const consent = new Consent({
-    signIn,
-    authorizer,
-    forms,
-    signInAgain: (request, context) => signInForms.show(request, context),
-  });
+  const asking = {
+    ...{ signIn, authorizer, forms },
+    signInAgain: (request: AuthorizationRequest, context: SignInContext) =>
+      signInForms.show(request, context),
+  };
+  const consent = new Consent(asking);
+  const choice = new PatientChoice(asking);
   const deviceConsent = new DeviceConsent({ records, signIn, forms, delays, devices: oauth.devices, grants });
   const resets = new PasswordResets(deps);
   jobs.handle(resets.job);
@@ -87,6 +89,7 @@ export function openSignIn(deps: SignInDomainDeps): SignInDomain {
       current: (context) => signIn.current(context),
       show: async (request, context) => signInForms.show(request, context),
       ask: (request, session, context) => consent.ask(request, session, context),
+      choose: (chosen, context) => choice.ask(chosen, context),
       fault: (message) => signIn.fault(message),
     },
     forms,
@@ -96,6 +99,7 @@ export function openSignIn(deps: SignInDomainDeps): SignInDomain {
       ...signInRoutes(signInForms),
       ...openingRoutes({ records, signIn, forms, home }),
       ...consentRoutes(consent),
+      ...patientChoiceRoutes(choice),
       ...deviceConsentRoutes(deviceConsent),
       ...passwordResetRoutes({ forms, delays, resets }),
       ...logoutRoutes(new Logout({ signIn, clients, tokens, forms, browsers })),

@@ -1,3 +1,4 @@
+import { asksPatient } from '../../../access/smart-scopes.ts';
 import type { Answer } from '../../../api/route.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { Audit } from '../../audit/index.ts';
@@ -62,7 +63,7 @@ export class SignIn {
 
   /**
    * Completes every sign-in: begins a session, sets its cookie and redirects to the client. A client that registered itself needs
-   * consent on a page of its own.
+   * consent on a page of its own. An app for one patient needs the choice of the patient.
    */
   async complete(
     request: AuthorizationRequest,
@@ -70,7 +71,7 @@ export class SignIn {
     context: SignInContext,
   ): Promise<Answer> {
     const { session, cookies } = await this.begin(user, context);
-    if (request.client.registered)
+    if (request.client.registered || asksPatient(request.scope))
       return redirectTo(`/v1/oauth/authorize?${signedInNow(request.query)}`, { 'set-cookie': cookies });
     const { authorizer } = this.#deps;
     const location = await authorizer

@@ -1,10 +1,11 @@
 import type { Answer } from '../../../api/route.ts';
 import { type Client, isBuiltIn } from '../clients/index.ts';
-import type { AuthorizationRequest } from '../oauth/index.ts';
+import type { AuthorizationRequest, Choice } from '../oauth/index.ts';
 import { alert, page, signInPath, text } from '../setup/index.ts';
 
 export const secondStepPath = '/v1/oauth/second-step';
 export const consentPath = '/v1/oauth/command-line';
+export const patientPath = '/v1/oauth/patient';
 export const forgottenPath = '/v1/oauth/forgotten-password';
 
 /** Content of a form of the sign-in view. */
@@ -83,6 +84,27 @@ export function consentPage(form: ShownForm & { request: AuthorizationRequest })
     '<p>The <strong>Ploidy command line</strong> on this computer asks to act for you: to read and change everything that you may.</p>',
     '<p>Continue only if you have just run <code>ploidy login</code> here. Otherwise close this page.</p>',
     consentForm(form),
+  ]);
+}
+
+/** Page on which a signed-in user chooses the patient whose record an app reads. */
+export function patientPage({ patients, ...form }: ShownForm & Pick<Choice, 'request' | 'patients'>): Answer {
+  const invalid = form.fault === undefined ? '' : ' aria-invalid="true"';
+  const described = form.fault === undefined ? 'hint' : 'fault hint';
+  const options = patients.map(({ id, label }) => `<option value="${text(id)}">${text(label)}</option>`);
+  return formPage(form, 'Whose record?', [
+    `<p><strong>${text(form.request.client.name)}</strong> asks to read the record of one patient.</p>`,
+    alert(form.fault),
+    `<form method="post" action="${patientPath}">
+${hidden(form)}
+<label for="patient">Patient</label>
+<input id="patient" name="patient" list="patients" maxlength="255" autocomplete="off" required autofocus${invalid} aria-describedby="${described}">
+<datalist id="patients">
+${options.join('\n')}
+</datalist>
+<p id="hint" class="soft">Choose from the list, or type the id of a patient.</p>
+<button>Continue</button>
+</form>`,
   ]);
 }
 

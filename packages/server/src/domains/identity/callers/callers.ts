@@ -24,6 +24,8 @@ export interface Principal {
   client?: string;
   /** Address of the resource of its own that an access token was issued for. */
   resource?: string;
+  /** Patient of the launch of an access token. */
+  patient?: string;
   /** Set for a client that the host trusts with the profile and keys of its users. */
   isFirstParty?: boolean;
 }
@@ -92,6 +94,7 @@ export class Callers {
       scope: principal.scope,
       client: principal.client,
       resource: principal.resource,
+      patient: principal.patient,
       isFirstParty: principal.isFirstParty,
       accounts,
     });

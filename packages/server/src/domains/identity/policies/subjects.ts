@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Subject } from '../../../access/evaluate.ts';
+import type { PageRequest } from '../../../api/paging.ts';
 import type { Reader } from '../../../platform/records/records.ts';
 import { findMember } from '../groups/index.ts';
-import { attributesByUser, type CustomAttributes } from '../users/index.ts';
+import { attributesByUser, type CustomAttributes, toUser, type User, userQuery } from '../users/index.ts';
 
 /** Rows per read: a big account blocks no other request. */
 const chunkRows = 500;
@@ -37,6 +38,28 @@ async function findClient(read: Reader, account: string, id: string): Promise<Su
     .where('clients.account_id', '=', account)
     .executeTakeFirst();
   return user && { ...user, owner: false, groups: [], customAttributes: {} };
+}
+
+/** Lists the members of an account and the clients that act for themselves, by id: one more than the page. */
+export async function pageOfUsers(
+  read: Reader,
+  account: string,
+  { size, after }: PageRequest,
+): Promise<User[]> {
+  const members = read.selectFrom('group_members').select('user_id as id').where('account_id', '=', account);
+  const owner = read.selectFrom('accounts').select('owner_id as id').where('id', '=', account);
+  const clients = read
+    .selectFrom('clients')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('settings', 'like', '%"client_credentials"%');
+  const rows = await userQuery(read)
+    .where('users.id', 'in', members.union(owner).union(clients))
+    .$if(after !== undefined, (query) => query.where('users.id', '>', String(after?.[0])))
+    .orderBy('users.id')
+    .limit(size + 1)
+    .execute();
+  return rows.map(toUser);
 }
 
 /** Lists all members of an account, the owner first, in chunks with pauses for other requests. */

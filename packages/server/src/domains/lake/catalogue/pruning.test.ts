@@ -31,6 +31,11 @@ const contents: Record<string, Record<string, string>[]> = {
     { patient_id: "'p' || n % 3", id: "'d' || n" },
     { patient_id: 'NULL', id: "'e' || n" },
   ],
+  cohort: [
+    { cohort_id: "'first'", patient_id: "'p1'" },
+    { cohort_id: "'second'", patient_id: "'p' || n % 2" },
+    { cohort_id: "'third'", patient_id: "'none'" },
+  ],
 };
 
 const files: LocatedFile[] = [];
@@ -83,7 +88,13 @@ const where = fc.oneof(
   fc.tuple(part, part).map((parts) => `(${parts.join(' OR ')})`),
   fc.tuple(part, part).map(([one, other]) => `NOT (${one}) AND ${other}`),
 );
-const patient = fc.constantFrom("c.patient_id = 'p1'", "c.patient_id IN ('p0', 'none')", 'c.id IS NOT NULL');
+const patient = fc.constantFrom(
+  ...["c.patient_id = 'p1'", "c.patient_id IN ('p0', 'none')", 'c.id IS NOT NULL'],
+  ...["cohort_id = 'first'", "cohort_id IN ('first', 'third')", "cohort_id = 'absent'", 'true'].map(
+    (which) => `c.patient_id IN (SELECT patient_id FROM cohort WHERE ${which})`,
+  ),
+  "c.patient_id NOT IN (SELECT patient_id FROM cohort WHERE cohort_id = 'first')",
+);
 const statement = fc.tuple(fc.constantFrom(0, 1, 2, 3, 4, 5, 6), where, where, patient).map(
   ([shape, one, other, of]) =>
     [
@@ -101,7 +112,7 @@ const statement = fc.tuple(fc.constantFrom(0, 1, 2, 3, 4, 5, 6), where, where, p
 async function answerOf(statementText: string, over: LocatedFile[], access: RowAccess): Promise<unknown> {
   const seen =
     access.real === true ? undefined : new VisibleTables(access, new Masks(Buffer.alloc(32, 7), 'p'));
-  for (const { name, sql: rows } of viewsOf(['variant', 'condition'], over, seen))
+  for (const { name, sql: rows } of viewsOf(['variant', 'condition', 'cohort'], over, seen))
     await sql.run(`CREATE OR REPLACE VIEW ${name} AS ${rows}`);
   return sql.jsonRows(statementText, []);
 }
@@ -112,7 +123,7 @@ for (const how of ['real', 'masked'] as const)
     const access = fullAccess(how);
     await fc.assert(
       fc.asyncProperty(statement, async (text) => {
-        const checked = await opened.engine.check(text, ['variant', 'condition']);
+        const checked = await opened.engine.check(text, ['variant', 'condition', 'cohort']);
         const usable = usableConditions(checked.conditions, access);
         const kept = usable ? await withoutNeedless(files, usable, ({ table }) => table) : files;
         leftOut += files.length - kept.length;
@@ -153,6 +164,21 @@ test('a condition on a masked column beside others is ignored, and values filled
   ];
   const usable = usableConditions({ variant: [place] }, fullAccess('masked'));
   assert.deepEqual(usable, { variant: [[{ column: 'gene', among: ['A0'] }]] });
+});
+
+test('patients of a cohort choose files unless a file of the cohort has no list', async () => {
+  const of = { table: 'cohort', column: 'patient_id', where: [{ column: 'cohort_id', among: ['third'] }] };
+  const wanted = { condition: [[{ column: 'patient_id', of }]] };
+  const tableOf = ({ table }: { table: string }) => table;
+  const keptOf = async (some: LocatedFile[]) =>
+    (await withoutNeedless(some, wanted, tableOf)).filter(({ table }) => table === 'condition').length;
+  assert.equal(await keptOf(files), 1, 'one remains for its columns');
+  const unlisted = files.map((file) => {
+    const { bounds: _, ...without } = file;
+    return file.table === 'cohort' ? without : file;
+  });
+  assert.equal(await keptOf(unlisted), 3);
+  assert.equal(usableConditions(wanted, fullAccess('masked')), undefined);
 });
 
 test('a file without bounds is read, and of a table without matching files one remains', async () => {

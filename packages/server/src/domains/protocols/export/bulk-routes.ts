@@ -4,12 +4,14 @@ import { smartScopesIn } from '../../../access/smart-scopes.ts';
 import { type Answer, type Located, type Route, route } from '../../../api/route.ts';
 import { idParam } from '../../../api/shapes.ts';
 import { invalidInput, notFound, Problem } from '../../../base/problem.ts';
+import type { ExportsTable } from '../../../platform/records/schema-lake.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
-import { lakeTag } from '../../lake/index.ts';
+import { lakeTag, tablesOf } from '../../lake/index.ts';
 import { fhirRoot, inProject } from '../fhir/addresses.ts';
+import { requireSingleRows } from '../fhir/limited-readers.ts';
 import { fhirErrors, fhirProblem } from '../fhir/outcome.ts';
-import { partsMax } from './exports.ts';
-import { fhirParts, type ResourceChoice, typesStatement } from './fhir-parts.ts';
+import { type NewPart, partsMax, partsOf } from './exports.ts';
+import { fhirParts, maskedFhirParts, type ResourceChoice, typesStatement } from './fhir-parts.ts';
 import {
   cohortShape,
   type ExportRouteDeps,
@@ -51,9 +53,9 @@ const bulkQuery = {
 
 const described = {
   method: 'GET',
-  operation: 'exports.create',
+  operation: 'exports.createFhir',
   description:
-    'A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.',
+    'A file of NDJSON for each type of resource in `resource`. Callers who see all resources masked get those of the masked tables; for others, resources that they see masked are left out.',
   headers: ['Prefer'],
 } as const;
 const inFhir = { tag: 'FHIR', problemPage: fhirProblem, crossOrigin: true, smart: true } as const;
@@ -118,6 +120,7 @@ function stateRoutes(deps: ExportRouteDeps): Route[] {
   ) => {
     const record = await ownExport(deps, id, caller);
     if (record.account_id !== account || record.project_id !== project) throw notFound();
+    if (!coversExport(caller, record)) throw notFound();
     return record;
   };
   return [
@@ -195,25 +198,37 @@ async function kickOff(
   refuseNotOffered(url);
   const by = { caller, requestId, signal };
   const choice = { types: typesInScope(caller, query._type), since: query._since, ...level };
-  const hasResources = (await visibleTables(deps, resource, caller)).has('resource');
-  const types = hasResources ? await deps.rows.all(resource, typesStatement(choice), partsMax, by) : [];
-  const parts = fhirParts(
-    types.map(([type]) => String(type)),
-    choice,
-  );
+  const parts = await partsFor(deps, resource, choice, by);
   const address = deps.publicUrl();
   const id = await deps.exports.start(resource, `${address}${url}`, parts, by);
   return startedAt(`${address}${place}`, id);
+}
+
+/** Lists the files of an export, by what the caller sees of the resources. */
+async function partsFor(
+  deps: ExportRouteDeps,
+  project: ProjectRecord,
+  choice: ResourceChoice,
+  by: Pick<KickOff, 'caller' | 'requestId' | 'signal'>,
+): Promise<NewPart[]> {
+  const tables = await visibleTables(deps, project, by.caller);
+  if (by.caller.rows('lake.read', tablesOf(project)) === false) {
+    requireSingleRows(deps.countsMin);
+    return maskedFhirParts(tables, choice);
+  }
+  if (!tables.has('resource')) return [];
+  const types = await deps.rows.all(project, typesStatement(choice), partsMax, by);
+  return fhirParts(
+    types.map(([type]) => String(type)),
+    choice,
+  );
 }
 
 /** Returns the types of an export: those of the token where the request names none. Problem 403 beyond the token. */
 function typesInScope(caller: Caller, asked: string | undefined): string | undefined {
   if (caller.resource === undefined) return asked;
   // Conditions of scopes choose resources, and files have whole types.
-  const whole = smartScopesIn(caller.scope ?? '').filter(
-    ({ reads, searches, query }) => reads && searches && query === '',
-  );
-  const types = whole.map(({ type }) => type);
+  const types = exportedTypes(caller);
   const isAll = types.includes('*');
   const beyond = asked?.split(',').find((type) => !isAll && !types.includes(type.trim()));
   if (beyond !== undefined || types.length === 0)
@@ -223,6 +238,19 @@ function typesInScope(caller: Caller, asked: string | undefined): string | undef
       `The token has no scope to export ${beyond ?? 'resources'}: ask for system/*.rs.`,
     );
   return asked ?? (isAll ? undefined : types.join(','));
+}
+
+/** Lists the types that a token of SMART may export: those of scopes for all patients, without conditions. */
+const exportedTypes = ({ scope = '' }: Caller): string[] =>
+  smartScopesIn(scope).flatMap(({ level, reads, searches, query, type }) =>
+    level !== 'patient' && reads && searches && query === '' ? [type] : [],
+  );
+
+/** Reports whether a credential may follow an export: its files may be of types beyond the scopes of a token. */
+function coversExport(caller: Caller, { parts }: ExportsTable): boolean {
+  if (caller.resource === undefined) return true;
+  const types = exportedTypes(caller);
+  return types.includes('*') || partsOf({ parts }).every(({ type }) => types.includes(type));
 }
 
 function refuseNotOffered(url: string): void {

@@ -152,11 +152,24 @@ describeApp('exports', (app) => {
     assert.equal((await start('?cohort=none')).status, 404);
   });
 
-  test('callers of masked values are refused, and rows that they see masked are left out', async () => {
-    const masked = await app.people.member(app.account, ['readMaskedData']);
-    const refused = await start('', callOf(masked.key));
-    assert.equal(refused.status, 403);
-    assert.match(refused.body.error, /readData/);
+  test('callers of masked values export what the FHIR interface shows them', async () => {
+    const masked = callOf((await app.people.member(app.account, ['readMaskedData'])).key);
+    const base = `/${app.account}/v1/fhir/${project.id}`;
+    const shown = async (type: string) =>
+      (await masked('GET', `${base}/${type}`)).body.entry.map(
+        ({ resource }: { resource: object }) => resource,
+      );
+    const files = await resourcesOf(await start('', masked), masked);
+    assert.deepEqual(files, { Observation: await shown('Observation'), Patient: await shown('Patient') });
+    assert.deepEqual(Object.keys(await resourcesOf(await start('?_type=Patient,Basic', masked), masked)), [
+      'Patient',
+    ]);
+    const since = await start('?_since=2024-01-01T00:00:00Z', masked);
+    assert.match(since.body.error, /_since compares an element that no masked resource has/);
+    assert.equal((await start(`?cohort=${cohort}`, masked)).status, 403);
+  });
+
+  test('rows that a caller sees masked are left out beside those in full', async () => {
     const rule = { 'resource.subject': { comparison: 'equals', value: 'p-1' } };
     const some = await app.people.member(app.account, ['readData'], rule);
     const own = { Observation: ['p-1-0'], Patient: ['p-1'] };

@@ -218,7 +218,9 @@ const isPartOf = (
 
 const folderOf = (id: string): string => `exports/${id}/`;
 
-const partsOf = ({ parts }: ExportsTable): ExportPart[] => JSON.parse(parts) as ExportPart[];
+/** Reads the files of an export. */
+export const partsOf = ({ parts }: Pick<ExportsTable, 'parts'>): ExportPart[] =>
+  JSON.parse(parts) as ExportPart[];
 
 function requireNotFailed(
   part: ExportPart | undefined,

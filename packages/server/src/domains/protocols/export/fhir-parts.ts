@@ -1,5 +1,6 @@
 import { literal } from '@ploidy/engine';
-import { invalidInput } from '../../../base/problem.ts';
+import { invalidInput, Problem } from '../../../base/problem.ts';
+import { maskedParts } from '../fhir/masked-resources.ts';
 import type { NewPart } from './exports.ts';
 
 /** Resources to export; absent: all. */
@@ -13,6 +14,21 @@ export interface ResourceChoice {
   ofPatients?: boolean;
 }
 
+/** Returns a file of NDJSON for each type of masked resources. Problem 403 for a condition on an element that is never shown. */
+export function maskedFhirParts(
+  tables: ReadonlySet<string>,
+  { types, since, cohort }: ResourceChoice,
+): NewPart[] {
+  if (since !== undefined) {
+    const message = '_since compares an element that no masked resource has. Leave it out.';
+    throw new Problem(403, 'FORBIDDEN', message);
+  }
+  const wanted = types === undefined ? undefined : new Set(namesIn(types));
+  return [...maskedParts(tables)].flatMap(([type, rows]) =>
+    wanted && !wanted.has(type) ? [] : [partOf(type, `(${rows})`, inCohort('patient_id', cohort))],
+  );
+}
+
 /** Builds the statement that lists the types of the chosen resources. Masked rows have no `data` and are left out. */
 export function typesStatement(choice: ResourceChoice): string {
   return `SELECT DISTINCT resource_type FROM resource WHERE ${conditionOf(choice)} ORDER BY 1`;
@@ -20,13 +36,14 @@ export function typesStatement(choice: ResourceChoice): string {
 
 /** Returns a file of NDJSON for each type. */
 export function fhirParts(types: readonly string[], choice: ResourceChoice): NewPart[] {
-  return types.map((type) => ({
-    type,
-    name: `${type}.ndjson`,
-    format: 'fhir',
-    query: `SELECT data FROM resource WHERE ${conditionOf(choice)} AND resource_type = ${literal(type)}`,
-  }));
+  const condition = conditionOf(choice);
+  return types.map((type) => partOf(type, 'resource', `${condition} AND resource_type = ${literal(type)}`));
 }
+
+const partOf = (type: string, source: string, condition: string): NewPart => ({
+  ...{ type, name: `${type}.ndjson`, format: 'fhir' },
+  query: `SELECT data FROM ${source} WHERE ${condition}`,
+});
 
 /** Builds the condition that chooses patients of a cohort, or of all. */
 export const inCohort = (column: string, cohort: string | undefined): string =>

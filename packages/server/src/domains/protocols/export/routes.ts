@@ -20,7 +20,7 @@ import {
 } from './started-exports.ts';
 import { studyChoice } from './study-choice.ts';
 import { studyParts } from './study-parts.ts';
-import { type SampleOfSet, samplesStatement, vcfParts } from './vcf-parts.ts';
+import { cohortSamplesStatement, type SampleOfSet, samplesStatement, vcfParts } from './vcf-parts.ts';
 
 /** Routes that export a project, and follow and cancel its exports. */
 export function exportRoutes(deps: ExportRouteDeps): Route[] {
@@ -67,9 +67,16 @@ function vcfRoute(deps: ExportRouteDeps): Route {
           await exports.start(resource, `${address}${url}`, studyParts(choice), by),
         );
       }
-      const found = tables.has('variant')
-        ? await rows.all(resource, samplesStatement(body), partsMax + 1, by)
-        : [];
+      const { cohort } = body;
+      const isOfCohort = cohort !== undefined && tables.has('sequence');
+      const members = isOfCohort
+        ? await rows.all(resource, cohortSamplesStatement(cohort), partsMax + 1, by)
+        : undefined;
+      const named = members?.map(([id]) => String(id));
+      const found =
+        tables.has('variant') && named?.length !== 0
+          ? await rows.all(resource, samplesStatement({ ...body, named }), partsMax + 1, by)
+          : [];
       const samples = await withBuilds(deps.records, resource.id, found as [string, string][]);
       const parts = vcfParts(samples, tables.has('variant_call'));
       return startedAt(`${address}/v1/exports`, await exports.start(resource, `${address}${url}`, parts, by));

@@ -1,13 +1,15 @@
 import { literal } from '@ploidy/engine';
 import { chromosomeLengths, type GenomeBuild, nuclearChromosomes } from '@ploidy/formats/genome-build';
 import { version } from '../../../base/version.ts';
-import type { NewPart } from './exports.ts';
+import { type NewPart, partsMax } from './exports.ts';
 import { inCohort } from './fhir-parts.ts';
 
 /** Samples to export; absent: all. */
 interface SampleChoice {
   sampleIds?: readonly string[] | undefined;
   cohort?: string | undefined;
+  /** Samples of the cohort, or the first of many. */
+  named?: readonly string[] | undefined;
 }
 
 /** Sample of an ingested file. */
@@ -17,12 +19,17 @@ export interface SampleOfSet {
   genomeBuild: string | null;
 }
 
-/** Builds the statement that lists the chosen samples with their sets of variants. */
-export function samplesStatement({ sampleIds, cohort }: SampleChoice): string {
-  const chosen = sampleIds?.map((id) => literal(id)).join(', ');
+/** Builds the statement that lists the samples of the patients of a cohort. */
+export const cohortSamplesStatement = (cohort: string): string =>
+  `SELECT id FROM sequence WHERE id IS NOT NULL AND ${inCohort('patient_id', cohort)} ORDER BY 1`;
+
+/** Builds the statement that lists the chosen samples with their sets of variants. Samples that are named open their files only. */
+export function samplesStatement({ sampleIds, cohort, named }: SampleChoice): string {
   const conditions = [
     'sample_id IS NOT NULL',
-    ...(chosen === undefined ? [] : [`sample_id IN (${chosen})`]),
+    ...[sampleIds, named].flatMap((ids) =>
+      ids && ids.length <= partsMax ? [`sample_id IN (${ids.map((id) => literal(id)).join(', ')})`] : [],
+    ),
     ...(cohort === undefined
       ? []
       : [`sample_id IN (SELECT id FROM sequence WHERE ${inCohort('patient_id', cohort)})`]),
@@ -72,7 +79,7 @@ const genotypeSql = `coalesce(max(CASE WHEN regexp_full_match(v.genotype, '[0-9.
 function vcfStatement({ sampleId, setId, genomeBuild }: SampleOfSet, hasCalls: boolean): string {
   const values = hasCalls ? evidence : [];
   const join = hasCalls
-    ? 'LEFT JOIN variant_call AS c ON c.variant_id = v.variant_id AND c.sample_id = v.sample_id'
+    ? `LEFT JOIN (SELECT * FROM variant_call WHERE sample_id = ${literal(sampleId)}) AS c ON c.variant_id = v.variant_id`
     : '';
   const [quality, filter] = hasCalls
     ? [

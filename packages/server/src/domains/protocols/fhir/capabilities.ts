@@ -13,13 +13,13 @@ export function capabilityStatement(server: AuthorizationServer, date: string): 
     date,
     kind: 'instance',
     software: { name: 'Ploidy', version },
-    implementation: { description: 'Resources of a project, read-only' },
+    implementation: { description: 'Resources of a project' },
     fhirVersion: '4.0.1',
     format: ['application/fhir+json', 'json'],
     rest: [
       {
         mode: 'server',
-        documentation: `Nothing is written here. ${wayOfWrites}`,
+        documentation: `No resource is written alone. ${wayOfWrites}`,
         security: securityOf(server),
         resource: resourceTypes.map(typeOf),
         operation: [bulk('export')],
@@ -110,6 +110,7 @@ export function smartConfiguration(server: AuthorizationServer): object {
       ...['launch-standalone', 'client-public', 'client-confidential-symmetric'],
       ...['client-confidential-asymmetric', 'sso-openid-connect', 'authorize-post'],
       ...['permission-offline', 'permission-user', 'permission-v1', 'permission-v2'],
+      ...['permission-patient', 'context-standalone-patient'],
     ],
   };
 }

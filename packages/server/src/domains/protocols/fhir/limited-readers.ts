@@ -35,6 +35,13 @@ export function requireShown({ type, criteria, sort, includes, reverseIncludes }
     }
 }
 
+/** Refuses masked resources where counts below a minimum are withheld. Problem 403. */
+export function requireSingleRows(countsMin: number): void {
+  if (countsMin === 0) return;
+  const message = 'Masked resources are shown one by one, and small counts are withheld. Ask SQL for counts.';
+  throw new Problem(403, 'SMALL_COUNTS_ONLY', message);
+}
+
 /** Scopes of a credential that is no token of SMART. */
 const everything: readonly SmartScope[] = [
   { level: 'user', type: '*', reads: true, searches: true, query: '' },

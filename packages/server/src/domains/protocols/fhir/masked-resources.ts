@@ -238,24 +238,46 @@ const labels = `json_object('security', json_array(${['REDACTED', 'PSEUDED']
   .map((code) => `json_object('system', '${terminology}v3-ObservationValue', 'code', '${code}')`)
   .join(', ')}))`;
 
+/** Names the rows of a table in a statement. */
+type Relation = (table: string) => string;
+
 /** Builds the masked resources of tables that are there: patient, id, type and text of each. */
 export function maskedResources(there: ReadonlyMap<string, QueryTable>): string {
-  const parts = Object.entries(forms).flatMap(([type, form]) =>
-    there.has(form.table) && there.has('resource') ? [rowsOf(type, form)] : [],
-  );
+  const parts = [...maskedParts(there, relationName).values()];
   const none =
     'SELECT NULL::VARCHAR AS patient_id, NULL::VARCHAR AS id, NULL::VARCHAR AS resource_type, NULL::VARCHAR AS data WHERE false';
   return [...parts, none].join('\nUNION ALL ');
 }
 
+/**
+ * Builds the statements of the masked resources by type, for the tables that are there. `relation` names the rows of a table; absent:
+ * the name by which statements of users read it.
+ */
+export function maskedParts(
+  there: Pick<ReadonlySet<string>, 'has'>,
+  relation: Relation = (table) => `"${table}"`,
+): Map<string, string> {
+  const types = Object.entries(forms).filter(([, { table }]) => there.has(table) && there.has('resource'));
+  return new Map(types.map(([type, form]) => [type, rowsOf(type, form, relation)]));
+}
+
+/** Elements of groups, which are made of cohorts and have ids of the lake alone. */
+const groupElements = new Set(['active', 'type', 'actual', 'code', 'name', 'quantity', 'member']);
+
 /** Reports whether masked resources of a type have an element. */
-export const showsElement = (type: string, element: string): boolean =>
-  forms[type] !== undefined && element in forms[type].elements;
+export function showsElement(type: string, element: string): boolean {
+  if (type === 'Group') return groupElements.has(element);
+  return forms[type] !== undefined && element in forms[type].elements;
+}
 
 /** Names the relation of a table in a statement. */
 export const relationName = (table: string): string => `"read_${table}"`;
 
-function rowsOf(type: string, { table, where = 'true', elements, required = {} }: MaskedForm): string {
+function rowsOf(
+  type: string,
+  { table, where = 'true', elements, required = {} }: MaskedForm,
+  relation: Relation,
+): string {
   const id = keys[table];
   const members: Record<string, string> = { resourceType: literal(type), id, meta: labels };
   for (const [name, sql] of Object.entries(elements)) {
@@ -263,14 +285,13 @@ function rowsOf(type: string, { table, where = 'true', elements, required = {} }
     else members[name] = sql;
     if (required[name] === 'primitive') members[`_${name}`] = `CASE WHEN ${sql} IS NULL THEN ${absent} END`;
   }
-  const known = `SELECT id FROM ${relationName('resource')} WHERE resource_type = '${type}'`;
+  const known = `SELECT id FROM ${relation('resource')} WHERE resource_type = '${type}'`;
   return `SELECT patient_id, ${id} AS id, '${type}' AS resource_type, CAST(${object(members)} AS VARCHAR) AS data
-    FROM ${sourceOf(type, table)} WHERE ${where} AND patient_id IS NOT NULL AND ${id} IN (${known})`;
+    FROM ${sourceOf(type, relation(table))} WHERE ${where} AND patient_id IS NOT NULL AND ${id} IN (${known})`;
 }
 
 /** Components of an observation are rows of their own. */
-function sourceOf(type: string, table: string): string {
-  const rows = relationName(table);
+function sourceOf(type: string, rows: string): string {
   if (type !== 'Observation') return rows;
   const component = object({ code: `coalesce(${main}, ${absent})`, ...oneValue });
   return `(SELECT o.*, c.components FROM ${rows} AS o LEFT JOIN (SELECT id AS _id,

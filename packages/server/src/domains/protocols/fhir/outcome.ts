@@ -10,7 +10,7 @@ export const fhirHeaders = { 'content-type': `${fhirType}; charset=utf-8`, 'cach
 
 /** Sentence for clients that would write. */
 export const wayOfWrites =
-  'Resources arrive and are replaced by files: POST /v1/files with `ingest`, then PUT a Bundle or NDJSON to its `uploadUrl`.';
+  'Resources arrive and are replaced by ingestion: POST a Bundle to the base, or POST /v1/files with `ingest` and PUT the bytes to its `uploadUrl`.';
 
 /** Issue types of R4 by status (value set `issue-type`). */
 const issueTypes: Readonly<Record<number, string>> = {
@@ -20,6 +20,7 @@ const issueTypes: Readonly<Record<number, string>> = {
   404: 'not-found',
   405: 'not-supported',
   406: 'not-supported',
+  409: 'conflict',
   413: 'too-long',
   415: 'not-supported',
   422: 'too-costly',
@@ -27,25 +28,40 @@ const issueTypes: Readonly<Record<number, string>> = {
   503: 'transient',
 };
 
+/** Builds an issue of an OperationOutcome. */
+export const issueOf = (
+  severity: 'error' | 'warning' | 'information',
+  code: string,
+  text: string,
+): object => ({
+  severity,
+  code,
+  details: { text },
+});
+
 /** Builds an OperationOutcome with one issue. */
 export const outcomeOf = (severity: 'error' | 'warning', code: string, text: string): object => ({
   resourceType: 'OperationOutcome',
-  issue: [{ severity, code, details: { text } }],
+  issue: [issueOf(severity, code, text)],
 });
 
-const outcomeShape = Type.Object(
+/** Writes an OperationOutcome with several issues. */
+export const outcomeText = (issue: readonly object[]): string =>
+  JSON.stringify({ resourceType: 'OperationOutcome', issue });
+
+export const outcomeShape = Type.Object(
   {
     resourceType: Type.Literal('OperationOutcome', { description: 'Type of the resource' }),
     issue: Type.Array(
       Type.Object(
         {
-          severity: Type.String({ description: '`error`' }),
+          severity: Type.String({ description: '`error`, `warning` or `information`' }),
           code: Type.String({ description: 'Kind of the error in FHIR' }),
           details: Type.Object(
             { text: Type.String({ description: 'Sentence for people' }) },
             { description: 'Description of the error' },
           ),
-          diagnostics: Type.String({ description: 'Code of the error in this service' }),
+          diagnostics: Type.Optional(Type.String({ description: 'Code of the error in this service' })),
         },
         { additionalProperties: false },
       ),

@@ -3,7 +3,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { type Lake, lostWorker, type RowAccess, tablesOf } from '../../lake/index.ts';
-import { scopesOf } from './limited-readers.ts';
+import { requireSingleRows, scopesOf } from './limited-readers.ts';
 import { maskedResources, maskedTables, relationName } from './masked-resources.ts';
 import type { ResourceRow, Statement } from './statement.ts';
 
@@ -81,15 +81,16 @@ export class ResourceReader {
     const { version } = await lake.snapshot(project.id, access);
     const isMasked = access.real === false;
     // Ids of masked patients are in no file.
-    const conditions = !isMasked &&
-      patients && { resource: [[{ column: 'patient_id', among: [...patients] }]] };
-    const pinned = { id: project.id, version, access, ...(conditions && { conditions }) };
-    const made = isMasked ? '' : statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
-    const within = statement.within(scopesOf(caller, isRead));
-    const names = isMasked ? maskedTables : ['resource', ...(groups.length > 0 ? ['cohort'] : [])];
+    const among = isMasked ? undefined : patients;
+    const conditions = among && { resource: [[{ column: 'patient_id', among: [...among] }]] };
+    const pinned = { id: project.id, version, access, conditions };
+    const made = statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
+    const within = statement.within(scopesOf(caller, isRead), caller.patient);
+    const names = [...(isMasked ? maskedTables : ['resource']), ...(groups.length > 0 ? ['cohort'] : [])];
     const run = (relations: QueryTable[]) => {
       const there = new Map(relations.map((relation) => [relation.name, relation]));
-      const seen = isMasked ? maskedResources(there) : resourcesOf(there, made);
+      const stored = isMasked ? maskedResources(there) : storedResources(there);
+      const seen = `${groupsOf(there, made)} ${stored === '' ? '' : `UNION ALL ${stored}`}`;
       const resources = `resources AS NOT MATERIALIZED (SELECT * FROM (${seen}) WHERE ${within})`;
       const text = `WITH ${named(relations)}${resources}\n${sql}`;
       return engine.answer({ sql: text, parameters: statement.parameters.values }, signal, caller.userId);
@@ -110,11 +111,7 @@ export class ResourceReader {
   #accessOf(project: ProjectRecord, caller: Caller): RowAccess {
     const real = caller.rows('lake.read', tablesOf(project));
     if (real !== false) return { real, masked: false, countsMin: 0 };
-    if (this.#deps.countsMin > 0) {
-      const message =
-        'Masked resources are shown one by one, and small counts are withheld. Ask SQL for counts.';
-      throw new Problem(403, 'SMALL_COUNTS_ONLY', message);
-    }
+    requireSingleRows(this.#deps.countsMin);
     return { real, masked: caller.rows('lake.readMasked', tablesOf(project)), countsMin: 0 };
   }
 }
@@ -134,19 +131,22 @@ const groupsForm = `'[{"id": "VARCHAR", "data": "VARCHAR"}]'`;
 /** Members of a group that are listed. */
 const membersMax = 10_000;
 
-/** Builds the resources that a statement reads: those of the table that have `data`, and groups with the members that the caller sees. */
-function resourcesOf(there: ReadonlyMap<string, QueryTable>, groups: string): string {
+/** Builds the resources of the table that have `data`. */
+function storedResources(there: ReadonlyMap<string, QueryTable>): string {
+  if (!there.has('resource')) return '';
+  return `SELECT patient_id, id, resource_type, data FROM ${relationName('resource')} WHERE data IS NOT NULL`;
+}
+
+/** Builds the groups of a statement, with the members that the caller sees. */
+function groupsOf(there: ReadonlyMap<string, QueryTable>, groups: string): string {
   const member = "json_object('entity', json_object('reference', 'Patient/' || patient_id))";
   const members = there.has('cohort')
     ? `SELECT cohort_id, count(*) AS quantity, to_json(list(${member} ORDER BY patient_id)[1:${membersMax}]) AS member
       FROM ${relationName('cohort')} WHERE patient_id IS NOT NULL GROUP BY cohort_id`
     : 'SELECT NULL::VARCHAR AS cohort_id, 0 AS quantity, NULL::JSON AS member WHERE false';
-  const made = `SELECT NULL::VARCHAR AS patient_id, g.id, 'Group' AS resource_type, CASE WHEN m.member IS NULL THEN g.data
+  return `SELECT NULL::VARCHAR AS patient_id, g.id, 'Group' AS resource_type, CASE WHEN m.member IS NULL THEN g.data
       ELSE CAST(json_merge_patch(g.data, json_object('quantity', m.quantity, 'member', m.member)) AS VARCHAR) END AS data
     FROM (SELECT unnest(from_json(${groups}, ${groupsForm})) AS g) LEFT JOIN (${members}) AS m ON m.cohort_id = g.id`;
-  if (!there.has('resource')) return made;
-  return `SELECT patient_id, id, resource_type, data FROM ${relationName('resource')} WHERE data IS NOT NULL
-    UNION ALL ${made}`;
 }
 
 /** Maps errors that the caller can act on. */

@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { TestProject } from '../../../../../../test/inputs/project.ts';
 import { describeOnSqlite, type Reply } from '../../../../../../test/support/app.ts';
+import { until } from '../../../../../../test/support/until.ts';
 import { rules } from '../../../access/subject-policies.fixture.ts';
 
 const patients = ['a', 'ab', 'b', 'ba', 'aba', '1'];
@@ -134,6 +135,75 @@ describeOnSqlite('readers of the FHIR interface', (app) => {
       );
     }
     assert.ok(shown > 100 && refused > 0, `${shown} shown, ${refused} refused`);
+  });
+
+  test('exports and groups of any policy have the resources and members that SQL shows', async () => {
+    const subjectIds = patients.slice(0, 4);
+    const body = { name: 'Four', ownerProject: project.id, subjectIds };
+    const cohort = (await app.call('POST', '/v1/cohorts', { body })).body.id;
+    const one = { 'resource.subject': { comparison: 'equals', value: 'ab' } } as const;
+    // Each file of an export is a query of its own: few policies, and those of every form.
+    const [[drawn = {}] = []] = fc.sample(rules, { numRuns: 1, seed: 24 });
+    const readers = [
+      ['readData', one],
+      ['readMaskedData', {}],
+      ['readMaskedData', drawn],
+    ] as const;
+    let [exported, inGroups] = [0, 0];
+    for (const [privilege, rule] of readers) {
+      const { key, userId } = await app.people.member(app.account, [privilege], rule);
+      const reader = { 'user.id': { comparison: 'equals', value: userId } };
+      const cohorts = { ...reader, 'resource.type': { comparison: 'equals', value: 'cohort' } };
+      const policy = { name: `Cohorts of ${userId}`, policy: { rules: { readData: [cohorts] } } };
+      assert.equal((await app.call('POST', '/v1/policies', { body: policy })).status, 200);
+      const call = (path: string, headers = {}): Promise<Reply> => app.call('GET', path, { key, headers });
+      const base = `/${app.account}/v1/fhir/${project.id}`;
+      const why = `${privilege} ${JSON.stringify(rule)}`;
+      const ask = async (query: string): Promise<string[]> => {
+        const answer = await app.call('POST', '/v1/analytics/data-lake/rows', {
+          ...{ body: { datasetId: project.id, query }, key },
+        });
+        return answer.status === 200 ? answer.body.rows.flat() : [];
+      };
+      const made = "resource_type IN ('Patient', 'Condition', 'Procedure') AND patient_id IS NOT NULL";
+      const form = privilege === 'readData' ? 'true' : made;
+      const members = `SELECT patient_id FROM cohort WHERE cohort_id = '${cohort}'`;
+      const name = "resource_type || '/' || id";
+      for (const [path, condition] of [
+        ['$export', form],
+        ['Patient/$export', `${form} AND patient_id IS NOT NULL`],
+        [`Group/${cohort}/$export`, `${form} AND patient_id IN (${members})`],
+      ] as const) {
+        const begun = await call(`${base}/${path}`, { prefer: 'respond-async' });
+        const expected = await ask(`SELECT ${name} FROM resource WHERE ${condition}`);
+        if (begun.status !== 202) {
+          assert.deepEqual([expected, [403, 404].includes(begun.status)], [[], true], `${why} ${path}`);
+          continue;
+        }
+        const place = new URL(begun.headers.get('content-location') ?? '').pathname;
+        let state = await call(place);
+        await until(async () => {
+          state = await call(place);
+          return state.status !== 202;
+        }, 'the export ended');
+        assert.equal(state.status, 200, `${why}: ${state.text}`);
+        const texts = await Promise.all(
+          state.body.output.map(async ({ url }: { url: string }) => (await fetch(url)).text()),
+        );
+        const found = texts.flatMap((text) => text.trimEnd().split('\n')).map((line) => JSON.parse(line));
+        const names = found.map(({ resourceType, id }) => `${resourceType}/${id}`);
+        assert.deepEqual(names.sort(), expected.sort(), `${why} ${path}`);
+        exported += found.length;
+      }
+      const group = await call(`${base}/Group/${cohort}`);
+      const listed = (group.body.member ?? []).map(
+        ({ entity }: { entity: { reference: string } }) => entity.reference,
+      );
+      const expected = await ask(`SELECT 'Patient/' || patient_id FROM cohort WHERE cohort_id = '${cohort}'`);
+      assert.deepEqual(listed.sort(), expected.sort(), why);
+      inGroups += listed.length;
+    }
+    assert.ok(exported > 25 && inGroups > 4, `${exported} exported, ${inGroups} in groups`);
   });
 
   test('readers of masked values by any policy find the ids that masked SQL shows, and no real ones', async () => {

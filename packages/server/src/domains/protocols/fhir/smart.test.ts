@@ -135,7 +135,7 @@ describeApp('SMART on FHIR', (app) => {
   test('an app that a user starts reads one project, by type and by conditions of its scopes', async () => {
     const client = await makeClient(app, { allowedScopes: ['openid', 'offline_access', 'user/*.rs'] });
     const asked =
-      'launch/patient openid fhirUser offline_access user/Observation.rs?status=final user/Patient.r patient/*.rs';
+      'launch openid fhirUser offline_access user/Observation.rs?status=final user/Patient.r patient/*.rs';
     const { code, verifier } = await flow.ask(client.id, { scope: asked, aud: `${base}/` });
     const reply = await flow.exchange(client.id, code, verifier);
     assert.equal(reply.status, 200, reply.text);

@@ -83,16 +83,24 @@ export class Statement {
     return this.#limited([`resource_type = ${this.#text(type)}`, refers], unsorted, max + 1);
   }
 
-  /** Builds the condition that a resource is within the scopes of a token. */
-  within(scopes: readonly SmartScope[]): string {
-    const tests = scopes.map(({ type, query }) => {
-      if (query === '') return type === '*' ? 'true' : `resource_type = ${this.#text(type)}`;
-      const { criteria } = readSearch(type, [...new URLSearchParams(query)], false);
-      // Other resources would be within scopes of their own.
-      if (type === '*' || criteria.some(({ chained, referring }) => chained || referring)) return 'false';
-      return this.#matching({ type, criteria });
+  /** Builds the condition that a resource is within the scopes of a token. `patient`: that of the scopes `patient/`. */
+  within(scopes: readonly SmartScope[], patient: string | undefined): string {
+    const tests = scopes.map((scope) => {
+      if (scope.level !== 'patient') return this.#inScope(scope);
+      // Only what is about the patient: a resource that merely names the patient may be about another.
+      return patient === undefined
+        ? 'false'
+        : `(patient_id = ${this.#text(patient)} AND ${this.#inScope(scope)})`;
     });
     return `(${['false', ...tests].join(' OR ')})`;
+  }
+
+  #inScope({ type, query }: SmartScope): string {
+    if (query === '') return type === '*' ? 'true' : `resource_type = ${this.#text(type)}`;
+    const { criteria } = readSearch(type, [...new URLSearchParams(query)], false);
+    // Other resources would be within scopes of their own.
+    if (type === '*' || criteria.some(({ chained, referring }) => chained || referring)) return 'false';
+    return this.#matching({ type, criteria });
   }
 
   #matching({ type, criteria }: Pick<Search, 'type' | 'criteria'>): string {

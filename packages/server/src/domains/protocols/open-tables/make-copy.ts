@@ -102,7 +102,8 @@ async function write(
   const task = { statement, outputPath, format: 'parquet', caller: row.user_id, ...limit } as const;
   const work = (tables: QueryTable[]) => engine.query({ ...task, tables }, run.signal);
   try {
-    const pinned = { id: row.project_id, version, access };
+    const { conditions } = statement;
+    const pinned = { id: row.project_id, version, access, conditions };
     const outcome = await lake.withRelations(pinned, statement.tables, work, run.signal);
     return { blob: await blobs.adopt(outputPath, outcome), rowCount: outcome.rowCount };
   } catch (error) {

@@ -31,6 +31,7 @@ import * as buckets from './0040-buckets.ts';
 import * as clientAssertions from './0041-client-assertions.ts';
 import * as copyAudiences from './0043-copy-audiences.ts';
 import * as accountJobs from './0044-account-jobs.ts';
+import * as patientContext from './0052-patient-context.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -71,4 +72,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0041-client-assertions': clientAssertions,
   '0043-copy-audiences': copyAudiences,
   '0044-account-jobs': accountJobs,
+  '0052-patient-context': patientContext,
 };

@@ -4,7 +4,7 @@ import { problemPage } from '../../setup/index.ts';
 import type { Session } from '../../sign-in/sessions/index.ts';
 import { parameterShapes } from '../parameters.ts';
 import { type AuthorizationRequest, NoDestination, refuseTooLong } from './authorization-request.ts';
-import type { Authorizer } from './authorizer.ts';
+import type { Authorizer, Choice } from './authorizer.ts';
 
 /** Parts of a request that the sign-in view uses. */
 export type SignInContext = Pick<
@@ -21,6 +21,8 @@ export interface SignInView {
   show(request: AuthorizationRequest, context: Context): Promise<Answer>;
   /** Asks the signed-in user for consent to the application. */
   ask(request: AuthorizationRequest, session: Session, context: Context): Answer;
+  /** Asks the signed-in user for the patient of the launch. */
+  choose(choice: Choice, context: Context): Answer;
   /** Shows an error of a request on a page, without redirect. */
   fault(message: string): Answer;
 }
@@ -43,6 +45,7 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
   const decide = async (query: string, context: Context): Promise<Answer> => {
     const decided = await authorizer.authorize(query, await view.current(context), context.requestId);
     if (decided.kind === 'redirect') return redirectTo(decided.location);
+    if (decided.kind === 'choose') return view.choose(decided, context);
     if (decided.kind === 'ask') return view.ask(decided.request, decided.session, context);
     return await view.show(decided.request, context);
   };

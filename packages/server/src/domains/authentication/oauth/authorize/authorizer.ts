@@ -1,3 +1,4 @@
+import { asksPatient } from '../../../../access/smart-scopes.ts';
 import type { Records, Transaction } from '../../../../platform/records/records.ts';
 import type { Audit } from '../../../audit/index.ts';
 import { assistantsOf } from '../../../identity/accounts/index.ts';
@@ -6,6 +7,7 @@ import { type Client, type Clients, isBuiltIn } from '../../clients/index.ts';
 import type { Session } from '../../sign-in/sessions/index.ts';
 import { recordGrantEvent } from '../events.ts';
 import { OAuthError } from '../oauth-error.ts';
+import type { Target } from '../resource.ts';
 import type { Grants } from '../tokens/grants.ts';
 import { type Tokens, tokenLifeS } from '../tokens/tokens.ts';
 import {
@@ -21,7 +23,32 @@ export type Authorization =
   /** Sign-in, or a renewed one, is required. */
   | { kind: 'sign-in'; request: AuthorizationRequest }
   /** Consent of the signed-in user is required. */
-  | { kind: 'ask'; request: AuthorizationRequest; session: Session };
+  | { kind: 'ask'; request: AuthorizationRequest; session: Session }
+  /** The signed-in user has to choose the patient of the launch. */
+  | Choice;
+
+/** Request for one patient of several. */
+export interface Choice {
+  kind: 'choose';
+  request: AuthorizationRequest;
+  session: Session;
+  patients: readonly ListedPatient[];
+}
+
+/** Patient as the pages of a sign-in show it. */
+interface ListedPatient {
+  id: string;
+  /** Name and date of birth, as far as the user sees them; may be empty. */
+  label: string;
+}
+
+/** Patients that a user sees at a FHIR base (SMART App Launch 2.2, "Launch context"). */
+export interface LaunchPatients {
+  /** Lists the first of them; empty for a user who reads nothing there. */
+  list(target: Target, session: Session, requestId: string): Promise<ListedPatient[]>;
+  /** Reports whether the user sees a patient. */
+  has(target: Target, session: Session, patient: string): Promise<boolean>;
+}
 
 interface AuthorizerDeps {
   records: Records;
@@ -29,6 +56,7 @@ interface AuthorizerDeps {
   clients: Clients;
   grants: Grants;
   tokens: Tokens;
+  patients: LaunchPatients;
   /** `{base_url}`. */
   issuer: () => string;
 }
@@ -56,6 +84,8 @@ export class Authorizer {
         if (silent) throw new OAuthError('login_required', 'No suitable session exists.');
         return { kind: 'sign-in', request };
       }
+      if (!asksConsent(request.client) && asksPatient(request.scope))
+        return await this.#withPatient(request, session, requestId);
       if (!asksConsent(request.client))
         return { kind: 'redirect', location: await this.grant(request, session, requestId) };
       if (silent)
@@ -69,14 +99,47 @@ export class Authorizer {
     }
   }
 
+  /** Grants the request for the only patient that the user sees, or asks for one of several. */
+  async #withPatient(
+    request: AuthorizationRequest,
+    session: Session,
+    requestId: string,
+  ): Promise<Authorization> {
+    const patients = await this.#deps.patients.list(request.target, session, requestId);
+    const [only, ...others] = patients;
+    if (!only)
+      throw new OAuthError('access_denied', 'There is no patient in the project that the user may read.');
+    if (others.length === 0)
+      return { kind: 'redirect', location: await this.grant(request, session, requestId, only.id) };
+    if (request.prompt.includes('none'))
+      throw new OAuthError('interaction_required', 'The user has to choose a patient.');
+    return { kind: 'choose', request, session, patients };
+  }
+
+  /** Reports whether a user may choose a patient for a request. */
+  async mayChoose({ target }: AuthorizationRequest, session: Session, patient: string): Promise<boolean> {
+    return this.#deps.patients.has(target, session, patient);
+  }
+
   /** Validates the request in a submitted form again. Throws `NoDestination` or `OAuthError`. */
   async read(query: string): Promise<AuthorizationRequest> {
     return readRequest(await readDestination(this.#deps.clients, query), query, this.#deps.issuer());
   }
 
-  /** Grants the request and returns the redirect address. */
-  async grant(request: AuthorizationRequest, session: Session, requestId: string): Promise<string> {
+  /** Grants the request and returns the redirect address. `patient`: that of the launch, for scopes that ask for one. */
+  async grant(
+    request: AuthorizationRequest,
+    session: Session,
+    requestId: string,
+    patient?: string,
+  ): Promise<string> {
     const { records, audit, grants, tokens } = this.#deps;
+    if (asksPatient(request.scope)) {
+      if (patient === undefined)
+        throw new OAuthError('interaction_required', 'The user has to choose a patient.');
+      if (!(await this.mayChoose(request, session, patient)))
+        throw new OAuthError('access_denied', 'The user may not read this patient.');
+    }
     const { redirectUri, state, target } = request;
     const expected = await this.#expectedUser(request);
     if (expected !== undefined && expected !== session.userId)
@@ -93,6 +156,7 @@ export class Authorizer {
           scope: request.scope,
           redirectUri,
           ...(target.resource !== undefined && { resource: target.resource }),
+          ...(patient !== undefined && { patient }),
           ...(request.nonce !== undefined && { nonce: request.nonce }),
           ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
         },
@@ -113,6 +177,7 @@ export class Authorizer {
       token_type: 'Bearer',
       expires_in: String(tokenLifeS(grant)),
       scope: grant.scope,
+      patient,
       state,
     });
   }

@@ -51,6 +51,7 @@ export class AccessTokens {
       scope,
       client: grant.client_id,
       ...(grant.resource !== null && { resource: grant.resource }),
+      ...(grant.patient !== null && { patient: grant.patient }),
       ...(isFirstParty && { isFirstParty }),
     };
   }

@@ -22,6 +22,8 @@ interface GrantRequest {
   codeChallenge?: string;
   /** Protected resource that its access tokens are for; absent: this API. */
   resource?: string;
+  /** Patient of the launch. */
+  patient?: string;
 }
 
 /**
@@ -61,6 +63,7 @@ export class Grants {
       session_id: session.id ?? null,
       only_account: session.onlyAccount ?? null,
       resource: request.resource ?? null,
+      patient: request.patient ?? null,
       provided_by: session.providedBy ?? null,
       flow: request.flow,
       scope: request.scope,

@@ -1,4 +1,4 @@
-import { smartScopesIn, smartText } from '../../../../access/smart-scopes.ts';
+import { asksPatient, smartScopesIn, smartText } from '../../../../access/smart-scopes.ts';
 import type { Records } from '../../../../platform/records/records.ts';
 import type { GrantsTable } from '../../../../platform/records/schema-sign-in.ts';
 import type { Audit } from '../../../audit/index.ts';
@@ -23,6 +23,8 @@ export interface TokenResponse {
   expires_in: number;
   /** Absent without a value: RFC 6749 §3.3 defines no empty scope. Always sent otherwise. */
   scope?: string;
+  /** Patient of the launch (SMART App Launch 2.2). */
+  patient?: string;
 }
 
 interface ExchangeDeps {
@@ -229,6 +231,7 @@ export class Exchange {
       token_type: 'Bearer',
       expires_in: tokenLifeS(grant),
       ...(scope !== '' && { scope }),
+      ...(grant.patient !== null && asksPatient(scope) && { patient: grant.patient }),
     };
   }
 }

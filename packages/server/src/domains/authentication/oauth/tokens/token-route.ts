@@ -37,6 +37,7 @@ const responseShape = Type.Object(
     token_type: textOf('`Bearer`'),
     expires_in: Type.Integer({ description: 'Seconds' }),
     scope: Type.Optional(Type.String({ description: 'Absent where there is none (RFC 6749 §3.3)' })),
+    patient: optionalText('Id of the patient of the launch, for the scopes `patient/` and `launch/patient`'),
   },
   { title: 'TokenResponse', xml: { name: 'tokenResponse' } },
 );

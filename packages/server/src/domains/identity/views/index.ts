@@ -1,0 +1,2 @@
+export { viewRoutes } from './routes.ts';
+export { Views } from './views.ts';

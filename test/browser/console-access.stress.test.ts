@@ -1,0 +1,61 @@
+/** The pages on which an administrator looks at the rights of others. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
+import { TestProject } from '../inputs/project.ts';
+import { fhirText } from '../inputs/texts.ts';
+import { describePages, openChromium } from './chromium.ts';
+import { visit, withoutBarriers } from './console-people.ts';
+
+describePages('access in the console', (app) => {
+  let browser: Browser;
+  let project: TestProject;
+
+  before(async () => {
+    browser = await openChromium();
+    project = await TestProject.make(app.call, 'Sighted');
+    await project.take('p.ndjson', fhirText('p', 3, 1));
+    const here = { 'resource.dataset': { comparison: 'equals', value: project.id } };
+    const some = { ...here, 'resource.subject': { comparison: 'equals', value: 'p-1' } };
+    await app.people.member(app.account, ['readMaskedData'], here);
+    await app.people.member(app.account, ['readData'], some);
+    await app.people.member(app.account, ['readData', 'createData'], here);
+  });
+  after(() => browser?.close());
+
+  test('the rights of people in a project are a table, with the masked columns below', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.goto(`${app.address}/`);
+    await page.getByRole('button', { name: 'Actions for Sighted' }).click();
+    await page.getByRole('menuitem', { name: 'Access' }).click();
+    const people = page.getByRole('table', { name: 'People with access' });
+    await people.getByText(/^of some patients, by .+@/).waitFor();
+    await people.getByText(/^masked, by .+@/).waitFor();
+    await people.getByText('all, by Administrator Access').first().waitFor();
+    const columns = page.getByRole('table', { name: 'Masked columns' });
+    await page.getByLabel('Filter Masked columns').fill('dob');
+    await columns.getByText('1 January of the year').waitFor();
+    await withoutBarriers(page, 'access');
+    assert.deepEqual(faults, []);
+  });
+
+  test('an administrator looks as a person, and ends that in the banner', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.goto(`${app.address}/account/people`);
+    const people = page.getByRole('table', { name: 'People', exact: true });
+    await people.getByRole('button', { name: 'See as' }).nth(1).click();
+    const banner = page.getByLabel('View');
+    await banner.getByText(/^You see this account as .+@/).waitFor();
+    const projects = page.getByRole('table', { name: 'Projects' });
+    await projects.getByText('read in part').waitFor();
+    await projects.getByRole('link', { name: 'Sighted' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sighted' }).waitFor();
+    await banner.waitFor();
+    await withoutBarriers(page, 'view');
+    await banner.getByRole('button', { name: 'End the view' }).click();
+    await people.getByRole('button', { name: 'See as' }).first().waitFor();
+    assert.equal(await banner.count(), 0);
+    assert.deepEqual(faults, []);
+  });
+});
