@@ -1,7 +1,7 @@
 /** Samples of tables of genes, whatever their names. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Conversion, convertText, pick } from './conversion.fixture.ts';
+import { type Conversion, convertText, pick, tsv } from './conversion.fixture.ts';
 
 const converted = (text: string): Promise<Conversion> =>
   convertText('expression', text, {}, 'all_counts.csv');
@@ -59,4 +59,38 @@ test('column names made by R and pandas are no samples, and the refusal names th
     );
   // The first line may be of a gene already.
   await assert.rejects(samplesOf('V1,V2,V3\nENSG1,5,6\n'), { name: 'InputError' });
+});
+
+test('columns of several quantities of a sample are refused, in any order of quantity and sample', async () => {
+  for (const names of [
+    'mean_S1 sd_S1 mean_S2 sd_S2',
+    'S1_mean S1_sd',
+    'S1 S1.sd',
+    'S1_raw_count S1_tpm',
+    'abundance.S1 counts.S1 length.S1',
+  ])
+    await assert.rejects(
+      convertText('expression', tsv(`gene ${names}`, `TP53${' 5'.repeat(names.split(' ').length)}`)),
+      { name: 'InputError', message: /several quantities of each sample/ },
+      names,
+    );
+});
+
+test('a unit that all columns name is the unit, and no part of the samples; a statistic is no count', async () => {
+  for (const [names, expected] of [
+    ['TPM_S1 TPM_S2', ['S1|tpm', 'S2|tpm']],
+    ['S.1.raw_counts S_2.raw_counts', ['S.1|count', 'S_2|count']],
+    ['mean_S1 mean_S2', ['mean_S1|-', 'mean_S2|-']],
+    ['total_S1 total_S2', ['total_S1|count', 'total_S2|count']],
+    ['TPM_S1 S2', ['S2|count', 'TPM_S1|count']],
+  ] as const) {
+    const { rows } = await convertText('expression', tsv(`gene ${names}`, 'TP53 5 6'), {}, 'x.tsv');
+    assert.deepEqual(pick(rows, 'sample_id', 'expression_unit').toSorted(), expected, names);
+  }
+});
+
+test('counters of HTSeq are no genes in any version', async () => {
+  const lines = ['ENSG00000141510 5', 'no_feature 900', 'alignment_not_unique 4', '__ambiguous 7'];
+  const { rows } = await convertText('expression', tsv(...lines), {}, 'S1.htseq.txt');
+  assert.deepEqual(pick(rows, 'gene_id'), ['ENSG00000141510']);
 });

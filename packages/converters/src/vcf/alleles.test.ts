@@ -30,6 +30,25 @@ describe('alleles', () => {
     assert.deepEqual(await allelesOf('1 5 . ac aT'), ['chr1 6 C T']);
   });
 
+  test('ambiguity codes of REF are concrete, also where the alternate repeats them; others are reported', async () => {
+    for (const [alleles, expected, ambiguous] of [
+      ['R G', '5 A G', 0],
+      ['RT R', '5 AT A', 0],
+      ['rt R', '5 AT A', 0],
+      ['R TR', '5 A TA', 0],
+      ['AR AG', '6 A G', 0],
+      ['A R', '5 A R', 1],
+      ['A ANN', '5 A ANN', 0],
+    ] as const) {
+      const { variants, warnings } = await convertText(vcf([`1 5 . ${alleles} . . .`]));
+      assert.deepEqual(pick(variants, 'position', 'reference', 'alternate'), [expected], alleles);
+      assert.equal(
+        warnings.filter(({ message }) => /letters for several bases/.test(message)).length,
+        ambiguous,
+      );
+    }
+  });
+
   test('alternates that stand for anything else, and a repeated reference, give no row', async () => {
     assert.deepEqual(
       await allelesOf('1 5 . A <NON_REF>', '1 6 . A *', '1 7 . A .', '1 8 . A <*>,G', '1 9 . A A'),

@@ -46,7 +46,7 @@ function callsOf(line: string): [key: string, call: Call][] {
   return alts.flatMap((alternate, index) => {
     const to = alternate.toUpperCase();
     if (!/^[A-Z]+$/.test(to) || to === from) return [];
-    const allele = trimmed(Number(position), from, to);
+    const allele = trimmed(Number(position), reference.toUpperCase(), to);
     const shared = { quality, filter };
     if (samples.length === 0) return [[keyOf(chromosome, allele, ''), shared] as [string, Call]];
     return samples.flatMap((text): [string, Call][] => {
@@ -80,12 +80,16 @@ export function keyOf(chromosome: string, allele: readonly unknown[], sample: st
   return [chromosome.replace(/^chr/i, '').replace(/^MT$/i, 'M'), ...allele, sample].join(' ');
 }
 
+/** Cuts common ends. A code in REF is the first of its bases, and the same code in an alternate is that base. */
 function trimmed(site: number, from: string, to: string): [position: number, string, string] {
   let [position, reference, alternate] = [site, from, to];
+  const isSame = (place: 0 | -1): boolean =>
+    [reference.at(place), concrete(reference.at(place) ?? '')].includes(alternate.at(place));
   const isLong = (): boolean => reference.length > 1 && alternate.length > 1;
-  while (isLong() && reference.at(-1) === alternate.at(-1))
-    [reference, alternate] = [reference.slice(0, -1), alternate.slice(0, -1)];
-  while (isLong() && reference[0] === alternate[0])
+  while (isLong() && isSame(-1)) [reference, alternate] = [reference.slice(0, -1), alternate.slice(0, -1)];
+  while (isLong() && isSame(0))
     [position, reference, alternate] = [position + 1, reference.slice(1), alternate.slice(1)];
-  return [position, reference, alternate];
+  if (isSame(0)) alternate = concrete(alternate[0] ?? '') + alternate.slice(1);
+  if (isSame(-1)) alternate = alternate.slice(0, -1) + concrete(alternate.at(-1) ?? '');
+  return [position, concrete(reference), alternate];
 }

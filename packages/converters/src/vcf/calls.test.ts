@@ -80,6 +80,17 @@ describe('calls of a VCF', () => {
     ]);
   });
 
+  test('one value under AD is of the alternate, unless the header declares one for each allele', async () => {
+    const of = async (description: string) => {
+      const meta = [`##FORMAT=<ID=AD,Number=.,Type=Integer,Description="${description}">`];
+      const { calls } = await convertText(vcf(['1 10 . A C . . . GT:AD 0/1:7'], { meta, samples: ['a'] }));
+      return pick(calls, 'reference_depth', 'alternate_depth');
+    };
+    assert.deepEqual(await of('Depth of variant-supporting bases (reads2)'), ['- 7']);
+    for (const each of ['Allelic depths for the ref and alt alleles', 'Read depth for each allele'])
+      assert.deepEqual(await of(each), ['- -'], each);
+  });
+
   test('each of several alternates has its own numbers', async () => {
     assert.deepEqual(await called('GT:AD:AF:DP', { a: '1/2:2,6,8:0.375,0.5:16' }, { alternate: 'C,G' }), [
       'a 16 - 2 6 0.375',

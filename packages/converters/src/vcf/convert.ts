@@ -178,6 +178,10 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
     report.warn({
       message: `${mapped.unchangedCount} alternates equal the reference, so it is unknown what they change: they were left out.`,
     });
+  if (mapped.ambiguousCount > 0)
+    report.warn({
+      message: `${mapped.ambiguousCount} alternates have letters for several bases, such as R for A or G. They are kept, and match no allele of other files.`,
+    });
   if (mapped.repeatedRowCount > 0)
     report.warn({
       message: `At least ${mapped.repeatedRowCount} rows repeat the allele and the sample of another record: queries count these variants twice. Remove the repeated records (bcftools norm -d exact).`,

@@ -113,3 +113,15 @@ describe('carriers of an allele', () => {
     );
   });
 });
+
+test('a carrier with more values than FORMAT has keys breaks its record; fewer are missing ones', async () => {
+  const text = (sample: string) => vcf([`1 5 . A C . . . GT:DP:GQ ${sample}`], { samples: ['a'] });
+  for (const sample of ['0/1:3:4:5', '0/1:3:4:', '1:::9'])
+    await assert.rejects(
+      convertText(text(sample)),
+      { name: 'InputError', message: /column 10 has more values than FORMAT has keys/ },
+      sample,
+    );
+  for (const sample of ['0/1', '0/1:3', '0/1:3:4'])
+    assert.equal((await convertText(text(sample))).variants.length, 1, sample);
+});

@@ -20,7 +20,7 @@ const paths = new Map(
 
 /** Reasons to refuse a record that bcftools reads: its tests have such records on purpose. */
 const reasons =
-  /(?:POS is not a whole number|REF is not made of bases|ALT is not a list of alleles|ALT repeats an allele|names an allele that ALT does not have|genotype \(GT\) in column \d+ cannot be read|\d+ columns, but the header has \d+|no BGZF end-of-file block)/;
+  /(?:POS is not a whole number|REF is not made of bases|ALT is not a list of alleles|ALT repeats an allele|names an allele that ALT does not have|column \d+ has more values than FORMAT has keys|genotype \(GT\) in column \d+ cannot be read|\d+ columns, but the header has \d+|no BGZF end-of-file block)/;
 
 const sums = { files: 0, refused: 0, unread: 0, rows: 0, values: 0 };
 

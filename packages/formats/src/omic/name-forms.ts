@@ -49,12 +49,41 @@ export function isQuantity(name: string): boolean {
   return words.every((word) => isPlain(word) || quantities.has(word)) && !words.every(isPlain);
 }
 
-/** Names of columns that join a quantity with a sample (`length.S1`, `abundance_S1` of tximport); undefined for others. */
-export function quantityBefore(name: string): string | undefined {
-  const [, quantity = '', sample = ''] = /^([A-Za-z]+\d*)[._\s](.+)$/.exec(name.trim()) ?? [];
-  return sample !== '' && !isQuantity(sample) && quantities.has(quantity.toLowerCase())
-    ? quantity.toLowerCase()
-    : undefined;
+/** Words for quantities and statistics of a sample. Words for kinds of samples (`total`, `input`) are none of them. */
+const measures = wordsOf(
+  `len length lengths efflength tpm fpkm rpkm cpm rpm count counts reads numreads abundance abundances mean median avg average sd std stdev sem cv
+  variance iqr mad pvalue padj zscore`,
+);
+/** Words before those. */
+const modifiers = wordsOf(
+  'raw expected estimated est effective eff normalized normalised norm scaled log log2 num',
+);
+const isMeasure = (word: string): boolean => measures.has(word.toLowerCase());
+const isOfMeasure = (word: string): boolean => isMeasure(word) || modifiers.has(word.toLowerCase());
+
+/** Splits a name of a column that joins a quantity with a sample: `length.S1`, `sd_S1`, `S1_count`; undefined for others. */
+export function measuredSample(name: string): { sample: string; measure: string } | undefined {
+  const text = name.trim();
+  const words = Array.from(text.matchAll(/[^._\s:]+/g), ({ 0: word, index }) => ({
+    word,
+    start: index,
+    end: index + word.length,
+  }));
+  const first = words.findIndex(({ word }) => !isOfMeasure(word));
+  const last = words.findLastIndex(({ word }) => !isOfMeasure(word));
+  if (first < 0) return undefined;
+  const before = words[first - 1];
+  if (before && isMeasure(before.word))
+    return { sample: text.slice(words[first]?.start), measure: text.slice(0, before.end).toLowerCase() };
+  const behind = words[last + 1];
+  if (!behind || !isMeasure(words.at(-1)?.word ?? '')) return undefined;
+  return { sample: text.slice(0, words[last]?.end), measure: text.slice(behind.start).toLowerCase() };
+}
+
+/** Returns the one quantity that several columns join with samples; undefined where they differ or one lacks it. */
+export function sharedMeasure(names: readonly string[]): string | undefined {
+  const [shared, ...others] = new Set(names.map((name) => measuredSample(name)?.measure));
+  return names.length > 1 && others.length === 0 ? shared : undefined;
 }
 
 /** Ids of people, aliquots and cell lines of the large programs. */

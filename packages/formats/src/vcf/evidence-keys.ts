@@ -18,6 +18,10 @@ const wholes = ['AD', 'VF', 'SU'];
 /** Lists of Manta, where no header describes them: pairs, and split reads. */
 const partialLists = ['PR', 'SR'];
 
+/** Returns whether a list is declared with a value for each allele, by its number or in words ("for the ref and alt alleles"). */
+export const countsAlleles = (field: FieldDefinition | undefined): boolean =>
+  field?.number === 'R' || /\balleles\b|\b(?:each|per|every)[ -]allele/i.test(field?.description ?? '');
+
 const reference = /\b(?:ref(?:erence)?|wild[- ]?type)\b/g;
 const alternate = /\b(?:alt(?:ernate|ernative)?|variants?|mutant|non-?ref(?:erence)?)\b/g;
 
@@ -36,8 +40,8 @@ export function evidenceKeys(format: ReadonlyMap<string, FieldDefinition>): Evid
   const isPair = alike.length === 0 && onlyAlternate !== undefined && onlyReference !== undefined;
   const pairs = isPair ? [[onlyReference, onlyAlternate] as const] : alike;
   const isWhole = (key: string): boolean => {
-    const { type = 'Integer', number = '1' } = format.get(key) ?? {};
-    return type === 'Integer' && number !== 'R';
+    const field = format.get(key);
+    return (field?.type ?? 'Integer') === 'Integer' && !countsAlleles(field);
   };
   const left = alternates.filter((key) => !wholes.includes(key));
   return {

@@ -49,6 +49,7 @@ describe('a record', () => {
       ['1 5 . A <DEL . . . GT 0/1', /ALT/],
       ['1 5 . A C . . . GT 0/2', /column 10 names an allele/],
       ['1 5 . A C . . . GT 0//1', /column 10 cannot be read/],
+      ['1 5 . A C . . . GT:DP 0/1:3:4', /column 10 has more values than FORMAT has keys/],
       ['#1 5 . A C . . . GT 0/1', /header/],
     ];
     for (const [record, reason] of cases) assert.match(fault(record) ?? 'sound', reason, record);

@@ -95,7 +95,13 @@ function alleleFault(fields: string[]): VcfFault | undefined {
 }
 
 function genotypeFault(samples: string[], fields: string[]): VcfFault | undefined {
-  const place = (fields[columnsBeforeSamples - 1] ?? '').split(':').indexOf('GT');
+  const keys = (fields[columnsBeforeSamples - 1] ?? '').split(':');
+  const longer = samples.findIndex((sample) => sample.split(':').length > keys.length);
+  if (longer >= 0) {
+    const column = columnsBeforeSamples + longer + 1;
+    return { reason: `column ${column} has more values than FORMAT has keys`, column };
+  }
+  const place = keys.indexOf('GT');
   if (place < 0) return undefined;
   const alternateCount = fields[4]?.split(',').length ?? 0;
   for (const [index, sample] of samples.entries()) {

@@ -39,7 +39,7 @@ export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess
     rows(fields) {
       header.check(fields);
       // Reads that were counted for no gene (HTSeq's manual).
-      if (fields[gene]?.startsWith('__')) {
+      if (noGene.test(fields[gene] ?? '')) {
         isBlind = false;
         return [];
       }
@@ -71,6 +71,9 @@ export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess
     ],
   };
 }
+
+/** Counters of HTSeq, in version 0.5 without a mark. */
+const noGene = /^\s*(?:__|(?:no_feature|ambiguous|too_low_aQual|not_aligned|alignment_not_unique)\s*$)/;
 
 const leftOut = (columns: readonly string[]): string =>
   `These columns seem to be computed from several samples and were kept in attributes: ${columns.join(', ')}. Rename them if they are samples.`;

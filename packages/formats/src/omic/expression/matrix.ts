@@ -1,6 +1,7 @@
 import { columnKey, Header, isNumber } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
+import { sharedMeasure } from '../name-forms.ts';
 import { withSymbolsOfGct } from './gct.ts';
 import { isOfGenes } from './gene-columns.ts';
 import { haveKnownGenes, isGeneId, isGeneOrTranscript } from './gene-name.ts';
@@ -107,9 +108,11 @@ function open(opening: Opening): OpenFile | undefined {
   const named = unitOfFileName(fileName);
   const isTransformed = [fileName, ...(samples.length === 1 ? columns : [])].some(namesTransformed);
   // One column named after what is counted is of a program, whose counts may be shared among genes.
-  const ofColumn = samples.length === 1 && !hasNegative ? unitOfColumn(columns[0] ?? '') : undefined;
+  const shared = samples.length === 1 ? columns[0] : sharedMeasure(columns);
+  const ofColumn = shared !== undefined && !hasNegative ? unitOfColumn(shared) : undefined;
+  const isOtherMeasure = samples.length > 1 && shared !== undefined && ofColumn === undefined;
   const unit = isTransformed || (named === 'count' && hasNegative) ? undefined : (named ?? ofColumn);
-  const isCounts = isFeatureCounts || (isWhole && !isTransformed);
+  const isCounts = isFeatureCounts || (isWhole && !isTransformed && !isOtherMeasure);
   const guess = isFeatureCounts || unit !== undefined ? 'none' : guessOf(fileName);
   const unread = isFeatureCounts ? exonColumns.map((name) => table.header.place(name)) : [];
   const matrixTable = { ...table, samples, statistics, unread, isTransformed };

@@ -1,6 +1,6 @@
 import type { Header } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
-import { looksLikeSample, quantityBefore } from '../name-forms.ts';
+import { looksLikeSample, measuredSample } from '../name-forms.ts';
 import { haveKnownGenes, isGeneOrTranscript } from './gene-name.ts';
 import { saysOtherMolecule } from './unit.ts';
 
@@ -55,12 +55,18 @@ export function refuseGenes(names: readonly string[]): void {
     throw new InputError(turned, { line: 1 });
 }
 
-/** Throws `InputError` where columns join a quantity with a sample: a gene would have several values of each (tximport's data frame). */
+/** Throws `InputError` where one sample has columns of several quantities (tximport's data frame; means beside deviations). */
 export function refuseQuantities(names: readonly string[]): void {
-  const found = new Set(names.map(quantityBefore).filter((quantity) => quantity !== undefined));
-  if (found.size >= 2 && names.every((name) => quantityBefore(name) !== undefined))
+  const measuresOf = new Map<string, Set<string>>();
+  for (const name of names) {
+    const { sample, measure } = measuredSample(name) ?? { sample: name.trim(), measure: 'its own value' };
+    const key = sample.toLowerCase();
+    measuresOf.set(key, (measuresOf.get(key) ?? new Set()).add(measure));
+  }
+  const several = [...measuresOf.values()].find(({ size }) => size > 1);
+  if (several)
     throw new InputError(
-      `The columns hold several quantities of each sample (${[...found].join(', ')}): write one table a quantity, with a column a sample.`,
+      `The columns hold several quantities of each sample (${[...several].join(', ')}): write one table a quantity, with a column a sample.`,
       { line: 1 },
     );
 }

@@ -1,6 +1,7 @@
-import { isQuantity } from '../name-forms.ts';
+import { isQuantity, measuredSample, sharedMeasure } from '../name-forms.ts';
 import { describesGene, statisticsAmong } from './gene-columns.ts';
 import { type GeneTable, isSampleLikeTranscripts } from './gene-table.ts';
+import { unitOfColumn } from './unit.ts';
 
 const alignment = /\.(?:bam|sam|cram)$/i;
 
@@ -9,10 +10,13 @@ const namesBesideOthers = new Set(['sum', 'total', 'x', 'v1', 'v2', '0']);
 
 /**
  * Reads the samples of the columns of values. featureCounts names them after BAM files: folders, `.bam` and suffixes of STAR
- * are cut. Undefined for names of units.
+ * are cut, as is a unit that all names have. Undefined for names of units.
  */
 export function sampleNamesOf(columns: readonly string[]): (string | undefined)[] {
   const isAlone = columns.length === 1;
+  const unit = sharedMeasure(columns);
+  if (unit !== undefined && unitOfColumn(unit) !== undefined)
+    return columns.map((column) => measuredSample(column)?.sample);
   return columns.map((column) => {
     const name = column.trim();
     const key = name.toLowerCase();

@@ -60,7 +60,9 @@ export class Carriers {
     this.hasGenotypes = place >= 0;
     const carrier = place < 0 && this.#ungenotyped > 0 && !hasUncalledGenotypes(line) ? this.#ungenotyped : 0;
     let at = line.startOf(columnsBeforeSamples);
+    const colonsMax = colonsIn(bytes, line.startOf(formatColumn), line.endOf(formatColumn));
     for (let sample = 1; ; sample += 1) {
+      const carriers = this.count;
       if (sample > this.sampleCount) return at === end;
       this.#column = at;
       this.#columnsOfAll[sample - 1] = at;
@@ -71,6 +73,8 @@ export class Carriers {
       if (next === undefined) return false;
       at = next < 0 ? at : next;
       while (at < end && bytes[at] !== 9) at += 1;
+      // The values of others are not read.
+      if (this.count > carriers && colonsIn(bytes, this.#column, at) > colonsMax) return false;
       if (at === end) return sample === this.sampleCount;
       at += 1;
     }
@@ -220,4 +224,10 @@ function genotypePlace(line: RecordLine): number {
     return 0;
   if (find(bytes, 71, start, end) < 0) return -1;
   return textOf(bytes, start, end).split(':').indexOf('GT');
+}
+
+function colonsIn(bytes: Uint8Array, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at += 1) if (bytes[at] === 58) count += 1;
+  return count;
 }

@@ -121,7 +121,7 @@ export class RecordMapper {
     this.#reader.end();
     if (this.#group.rowCount > 0) this.#endGroup();
     this.counts.unclearCount = this.#unclearCount - this.#unclearBefore;
-    Object.assign(this.counts, this.#reader.takeCounts());
+    Object.assign(this.counts, this.#reader.takeCounts(), this.#allele.takeCounts());
   }
 
   #endGroup(): void {

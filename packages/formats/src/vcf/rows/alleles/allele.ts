@@ -19,6 +19,7 @@ export class Allele {
   readonly genomeBuilds = new Set<GenomeBuild>();
   /** Set if a chromosome is called 23 to 26, as by PLINK. */
   hasNumberedSex = false;
+  #ambiguousCount = 0;
   /** Ranges of `bytes`, in upper case. */
   readonly reference: Stretch = { start: 0, end: 0 };
   readonly alternate: Stretch = { start: 0, end: 0 };
@@ -36,6 +37,13 @@ export class Allele {
 
   get bytes(): Uint8Array {
     return this.#key.bytes;
+  }
+
+  /** Counts alternates with ambiguity codes since the last call. */
+  takeCounts(): { ambiguousCount: number } {
+    const ambiguousCount = this.#ambiguousCount;
+    this.#ambiguousCount = 0;
+    return { ambiguousCount };
   }
 
   /** Sets the chromosome of a record; returns whether it differs from the last. */
@@ -121,13 +129,31 @@ export class Allele {
     this.alternate.start = key.length;
     key.upper(bytes, start, end);
     this.alternate.end = key.length;
+    // A code that REF has at the same end is the same base.
+    if (isSameBase(bytes, from, start)) this.#makeConcrete(this.alternate.start);
+    if (isSameBase(bytes, to - 1, end - 1)) this.#makeConcrete(this.alternate.end - 1);
+    if (this.#isAmbiguous()) this.#ambiguousCount += 1;
     this.#hashing.start();
     this.#hashing.add(key.bytes, 0, key.length);
     this.hash.length = 0;
     this.#hashing.write(this.hash);
   }
+
+  #makeConcrete(at: number): void {
+    this.#key.bytes[at] = concreteBase(this.#key.bytes[at] as number);
+  }
+
+  #isAmbiguous(): boolean {
+    const { bytes } = this.#key;
+    for (let at = this.alternate.start; at < this.alternate.end; at += 1)
+      if (concreteBase(bytes[at] as number) !== bytes[at]) return true;
+    return false;
+  }
 }
 
+/** Returns whether a base of REF is that of an alternate, as written or as its code is read. */
 function isSameBase(bytes: Uint8Array, left: number, right: number): boolean {
-  return concreteBase(bytes[left] as number) === upperOf(bytes[right] as number);
+  const reference = bytes[left] as number;
+  const alternate = upperOf(bytes[right] as number);
+  return concreteBase(reference) === alternate || upperOf(reference) === alternate;
 }

@@ -1,6 +1,6 @@
 import { upperOf } from '../../../bytes.ts';
 import type { Dictionary } from '../../../parquet/index.ts';
-import { evidenceKeys } from '../../evidence-keys.ts';
+import { countsAlleles, evidenceKeys } from '../../evidence-keys.ts';
 import type { FieldDefinition } from '../../header.ts';
 import { isOfStudy, type Meaning, meaningOf } from '../../meaning.ts';
 import type { InfoValues } from '../info-values.ts';
@@ -112,15 +112,15 @@ export class CallNumbers {
   #total = 0;
 
   /**
-   * `slotOf`: the slot of an INFO key; only of files with one sample. AD declared with a value for each allele (`Number=R`) may
-   * have that of the reference alone, where tools split records.
+   * `slotOf`: the slot of an INFO key; only of files with one sample. AD declared with a value for each allele may have that of the
+   * reference alone, where tools split records.
    */
   constructor(
     info: InfoValues,
     slotOf: (key: string) => number | undefined,
     format: ReadonlyMap<string, FieldDefinition> = new Map(),
   ) {
-    const hasAlleleDepths = format.get('AD')?.number === 'R';
+    const hasAlleleDepths = countsAlleles(format.get('AD'));
     const { names, described } = describedKeys(format);
     this.#fields = new SampleFields([...keys, ...names]);
     this.#described = described;
