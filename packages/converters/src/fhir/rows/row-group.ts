@@ -59,6 +59,11 @@ export class RowGroup {
     this.rowCount = 0;
     for (const column of this.#columns) column.clear();
   }
+
+  /** Frees its memory: that of documents is large. The group is not used again. */
+  release(): void {
+    for (const column of this.#columns) column.release();
+  }
 }
 
 /** Column of the group as indexes of its distinct texts; -1 is NULL. */
@@ -97,5 +102,9 @@ class GroupColumn {
 
   clear(): void {
     this.#texts.clear();
+  }
+
+  release(): void {
+    this.#texts.release();
   }
 }

@@ -245,6 +245,11 @@ export class SliceRows implements RowSink {
     }
   }
 
+  /** Frees the memory of the cells. The rows are not used again. */
+  release(): void {
+    this.#cells.release();
+  }
+
   #clear(): void {
     this.#cells.length = 0;
     for (const rows of this.#tables.values()) rows.clear();
