@@ -18,7 +18,7 @@ before(async () => {
   sql = await DuckdbSql.open({
     ...{ memoryMaxBytes: 256 * 2 ** 20, threads: 1, temporaryFolder: folder, temporaryMaxBytes: 2 ** 20 },
   });
-  const rows = `SELECT 'chr' || (1 + i // 20480) AS chromosome, i AS position, 'G' || i % 97 AS gene, repeat('x', i::INTEGER % 50) AS info
+  const rows = `SELECT 'chr' || (1 + i // 20480) AS chromosome, i AS position, 'G' || i % 97 AS gene, 'a-patient-with-a-long-id-é-' || lpad(i::VARCHAR, 6, '0') AS patient, repeat('x', i::INTEGER % 50) AS info
     FROM range(${groupRows * groups}) t(i)`;
   await sql.run(
     `COPY (${rows}) TO '${path}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`,
@@ -95,6 +95,11 @@ test('ends of a column are those of its values, and unknown columns have none', 
   const found: unknown[] = [];
   excerptOf(whole.length, whole, (endsOf) => {
     const { least, greatest } = endsOf('chromosome') as ColumnEnds;
+    const patient = endsOf('patient') as ColumnEnds;
+    assert.match(
+      `${patient.least} ${patient.greatest}`,
+      /^a-patient-with-a-long-id-é-\d{6} a-patient-with-a-long-id-é-\d{6}$/,
+    );
     found.push([String(least), String(greatest), endsOf('nothing')]);
     return true;
   });
