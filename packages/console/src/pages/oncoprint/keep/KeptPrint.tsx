@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { svgIn } from '../../../chart/Chart.tsx';
 import { printColours } from '../../../design/palette.ts';
 import { useCollected } from '../../../reports/keeping.ts';
@@ -39,7 +39,7 @@ export function KeptPrint(props: Props) {
 function Drawn({ rows, settings, attributes, print, ordered }: Props & { print: Print; ordered: Ordered }) {
   const place = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => linesOf(print, ordered, rows, settings), [print, ordered, rows, settings]);
-  const drawing = useMemo(() => {
+  const kept = useMemo((): Kept => {
     const nameOf = (id: string): string => attributes.find((one) => one.id === id)?.name ?? id;
     const { order, groups } = ordered;
     const gaps = groups.length > 1 ? groups.length * groupGap : 0;
@@ -49,7 +49,7 @@ function Drawn({ rows, settings, attributes, print, ordered }: Props & { print: 
     );
     const colours = printColours[settings.palette];
     const genes = lines.flatMap((line) => (line.kind === 'gene' ? line.at : []));
-    const kept: Kept = {
+    return {
       title: 'Oncoprint',
       scene: {
         ...{ print, order, colours, hasBlanks: isOn(settings, 'blanks') },
@@ -59,14 +59,23 @@ function Drawn({ rows, settings, attributes, print, ordered }: Props & { print: 
       names: lines.map((line) => titleOf(line, { ordered, nameOf })),
       legend: legendOf({ print, genes, colours, nameOf }),
     };
-    return new DOMParser().parseFromString(svgOf(kept), 'image/svg+xml').documentElement;
   }, [print, ordered, lines, settings, attributes]);
+  const [error, setError] = useState<Error>();
   useEffect(() => {
-    const svg = document.importNode(drawing, true);
-    svg.setAttribute('role', 'img');
-    svg.setAttribute('aria-label', 'Oncoprint');
-    place.current?.replaceChildren(svg);
-  }, [drawing]);
+    let isOld = false;
+    const show = (text: string): void => {
+      if (isOld) return;
+      const drawing = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+      const svg = document.importNode(drawing, true);
+      svg.setAttribute('role', 'img');
+      svg.setAttribute('aria-label', 'Oncoprint');
+      place.current?.replaceChildren(svg);
+    };
+    svgOf(kept).then(show, setError);
+    return () => {
+      isOld = true;
+    };
+  }, [kept]);
   const data = sharesOf(lines, ordered, print).map(({ name, altered, profiled }) => ({
     ...{ gene: name, altered, profiled },
   }));
@@ -74,6 +83,7 @@ function Drawn({ rows, settings, attributes, print, ordered }: Props & { print: 
   const noun = settings.unit === 'sample' ? 'sample' : 'subject';
   return (
     <>
+      {error && <ErrorAlert error={error} />}
       <div ref={place} className="chart" />
       <p className="report-chosen">{totalText(ordered, print.subjects.length, noun)}.</p>
     </>

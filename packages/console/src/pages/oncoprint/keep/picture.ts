@@ -1,7 +1,7 @@
 import { csvText, saveAs } from '../../../table/csv.ts';
 import type { LegendGroup } from '../legend-of.ts';
 import { heightOf } from '../print/geometry.ts';
-import { type Batch, draw, fill, type Scene } from '../print/paint.ts';
+import { type Batch, drawnLines, fill, type Scene } from '../print/paint.ts';
 import { lineText } from '../print/words.ts';
 import { type PageText, pdfOf, type TextPicture } from './pdf.ts';
 
@@ -24,15 +24,22 @@ const shareLeft = namesWidth - 48;
 const widthMin = 560;
 
 /** Draws all columns, with the names of the lines at the left and the legend below. */
-function drawingOf({ scene, names, legend }: Kept) {
+async function drawingOf({ scene, names, legend }: Kept) {
   const { columns, rows } = scene;
   const [width, height] = [Math.max(widthMin, namesWidth + columns.width), heightOf(rows)];
   const part = { left: 0, top: 0, width: columns.width, height, grain: 0.25 };
-  const { batches, labels } = draw(scene, part);
-  const moved = batches.map(({ colour, rects }) => ({
-    colour,
-    rects: rects.map((value, at) => (at % 4 === 0 ? value + namesWidth : value)),
-  }));
+  const pause = pauses();
+  const moved: Batch[] = [];
+  const labels: PageText[] = [];
+  for (const line of drawnLines(scene, part)) {
+    for (const { colour, rects } of line.batches)
+      moved.push({
+        colour,
+        rects: rects.map((value, at) => (at % 4 === 0 ? value + namesWidth : value)),
+      });
+    labels.push(...line.labels);
+    await pause();
+  }
   const texts: PageText[] = [
     ...labels.map((label) => ({ ...label, left: label.left + namesWidth })),
     ...rows.flatMap(({ top, height: tall }, at) => {
@@ -49,6 +56,19 @@ function drawingOf({ scene, names, legend }: Kept) {
     ...{ width, height: below.bottom },
     batches: [...moved, ...below.batches],
     texts: [...texts, ...below.texts],
+  };
+}
+
+/** Longest time for which a page waits for a file, in milliseconds. */
+const sliceMs = 20;
+
+/** Returns a function that lets the page do its work where a slice of time is over. */
+function pauses(): () => Promise<void> {
+  let end = performance.now() + sliceMs;
+  return async () => {
+    if (performance.now() < end) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    end = performance.now() + sliceMs;
   };
 }
 
@@ -80,17 +100,20 @@ function legendBelow(legend: readonly LegendGroup[], width: number, top: number)
   return { batches, texts, bottom: middle + legendLine };
 }
 
-/** Writes an oncoprint as SVG: one path for each colour. */
-export function svgOf(kept: Kept): string {
-  const { width, height, batches, texts } = drawingOf(kept);
-  const paths = batches.map(({ colour, rects }) => {
+/** Writes an oncoprint as SVG: one path for each colour of a line. */
+export async function svgOf(kept: Kept): Promise<string> {
+  const { width, height, batches, texts } = await drawingOf(kept);
+  const pause = pauses();
+  const paths: string[] = [];
+  for (const { colour, rects } of batches) {
     const parts: string[] = [];
     for (let at = 0; at < rects.length; at += 4) {
       const [left, top, wide, tall] = [0, 1, 2, 3].map((one) => Number((rects[at + one] ?? 0).toFixed(2)));
       parts.push(`M${left} ${top}h${wide}v${tall}h-${wide}z`);
     }
-    return `<path fill="${colour}" d="${parts.join('')}"/>`;
-  });
+    paths.push(`<path fill="${colour}" d="${parts.join('')}"/>`);
+    await pause();
+  }
   const words = texts.map(
     ({ text, left, middle }) =>
       `<text x="${left}" y="${middle}" dominant-baseline="central">${escaped(text)}</text>`,
@@ -99,7 +122,9 @@ export function svgOf(kept: Kept): string {
 }
 
 /** Keeps an oncoprint as SVG. */
-export const keepSvg = (kept: Kept): void => saveAs(`${kept.title}.svg`, svgOf(kept), 'image/svg+xml');
+export async function keepSvg(kept: Kept): Promise<void> {
+  saveAs(`${kept.title}.svg`, await svgOf(kept), 'image/svg+xml');
+}
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 /** Characters that XML 1.0 does not have are left out. */
@@ -110,7 +135,7 @@ const escaped = (text: string): string =>
 
 /** Keeps an oncoprint as PNG, with twice the pixels where they fit. */
 export async function keepPng(kept: Kept): Promise<void> {
-  const { width, height, batches, texts } = drawingOf(kept);
+  const { width, height, batches, texts } = await drawingOf(kept);
   const scale = Math.min(2, sideMax / width, sideMax / height, Math.sqrt(areaMax / (width * height)));
   const [canvas, context] = canvasOf(width * scale, height * scale);
   context.setTransform(scale, 0, 0, scale, 0, 0);
@@ -120,7 +145,7 @@ export async function keepPng(kept: Kept): Promise<void> {
 
 /** Keeps an oncoprint as PDF. */
 export async function keepPdf(kept: Kept): Promise<void> {
-  saveAs(`${kept.title}.pdf`, await pdfOf(drawingOf(kept), textPicture), 'application/pdf');
+  saveAs(`${kept.title}.pdf`, await pdfOf(await drawingOf(kept), textPicture), 'application/pdf');
 }
 
 /** Draws a text in the fonts of this browser. */
