@@ -51,15 +51,15 @@ export const fileCases: Record<string, RouteCase> = {
     ask: () => ({ path: '/ga4gh/drs/v1/service-info' }),
     namesNothing: true,
   },
-  // Answers for each object alone: those of others are counted as absent.
+  // Answers repeat the ids of the request. Each object is asked for by the routes below, as alone.
   'POST /ga4gh/drs/v1/objects': {
-    ask: (ids) => json('/ga4gh/drs/v1/objects', { bulk_object_ids: [ids.file] }),
+    ask: () => json('/ga4gh/drs/v1/objects', { bulk_object_ids: ['nothing'] }),
     namesNothing: true,
   },
   'POST /ga4gh/drs/v1/objects/access': {
-    ask: (ids) =>
+    ask: () =>
       json('/ga4gh/drs/v1/objects/access', {
-        bulk_object_access_ids: [{ bulk_object_id: ids.file, bulk_access_ids: ['https'] }],
+        bulk_object_access_ids: [{ bulk_object_id: 'nothing', bulk_access_ids: ['https'] }],
       }),
     namesNothing: true,
   },
