@@ -32,6 +32,7 @@ import * as clientAssertions from './0041-client-assertions.ts';
 import * as copyAudiences from './0043-copy-audiences.ts';
 import * as accountJobs from './0044-account-jobs.ts';
 import * as openUploads from './0046-open-uploads.ts';
+import * as querySchedules from './0047-query-schedules.ts';
 import * as patientContext from './0052-patient-context.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
@@ -74,5 +75,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0043-copy-audiences': copyAudiences,
   '0044-account-jobs': accountJobs,
   '0046-open-uploads': openUploads,
+  '0047-query-schedules': querySchedules,
   '0052-patient-context': patientContext,
 };
