@@ -58,4 +58,23 @@ describePages('access in the console', (app) => {
     assert.equal(await banner.count(), 0);
     assert.deepEqual(faults, []);
   });
+
+  test('a saved query is run by a schedule, which its owner ends', async () => {
+    const body = { name: 'Patients', statement: 'SELECT patient_id FROM patient' };
+    const queries = `/v1/projects/${project.id}/saved-queries`;
+    assert.equal((await app.call('POST', queries, { body })).status, 200);
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.goto(`${app.address}/projects/${project.id}/sql`);
+    await page.getByRole('tab', { name: 'Saved' }).click();
+    const saved = page.getByRole('table', { name: 'Saved queries' });
+    await saved.getByRole('button', { name: 'Schedule' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Schedule', exact: true }).click();
+    await saved.getByText('Every day at 02:00 UTC').waitFor();
+    await saved.getByRole('button', { name: 'Schedule' }).click();
+    await page.getByText(/^Next run /).waitFor();
+    await withoutBarriers(page, 'schedule');
+    await page.getByRole('button', { name: 'End the schedule' }).click();
+    await saved.getByText('Every day at 02:00 UTC').waitFor({ state: 'detached' });
+    assert.deepEqual(faults, []);
+  });
 });

@@ -57,6 +57,14 @@ export const savedQueryCases: Record<string, RouteCase> = {
     ask: (ids) =>
       json(`${savedQueries(ids)}/${ids.savedQuery}`, { name: newId(), statement: 'SELECT 2', shared: true }),
   },
+  'PUT /v1/projects/:projectId/saved-queries/:savedQueryId/schedule': {
+    ask: (ids) => json(`${savedQueries(ids)}/${ids.savedQuery}/schedule`, { cron: '0 0 1 1 *' }),
+    // Only the owner plans.
+    granted: 403,
+  },
+  'DELETE /v1/projects/:projectId/saved-queries/:savedQueryId/schedule': {
+    ask: (ids) => ({ path: `${savedQueries(ids)}/${ids.savedQuery}/schedule` }),
+  },
   'DELETE /v1/projects/:projectId/saved-queries/:savedQueryId': {
     ask: (ids) => ({ path: `${savedQueries(ids)}/${ids.savedQuery}` }),
     fresh: freshSavedQuery,

@@ -132,6 +132,7 @@ const written = [
   'POST /v1/projects/:projectId/saved-queries',
   'GET /v1/projects/:projectId/saved-queries/:savedQueryId',
   'PUT /v1/projects/:projectId/saved-queries/:savedQueryId',
+  'PUT /v1/projects/:projectId/saved-queries/:savedQueryId/schedule',
   'GET /v1/projects/:projectId/reports',
   'POST /v1/projects/:projectId/reports',
   'GET /v1/projects/:projectId/reports/:reportId',

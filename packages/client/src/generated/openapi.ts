@@ -3620,6 +3620,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectId}/saved-queries/{savedQueryId}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Run an own saved query by a schedule
+         * @description Each run stores its result as a file of the project below `scheduled/`, with your rights at that time. The schedule ends when you may no longer run statements in the project.
+         *
+         *     Needs: projectAdmin.
+         */
+        put: operations["scheduleSavedQuery"];
+        post?: never;
+        /**
+         * End the schedule of a saved query
+         * @description An own one, or a shared one with projectAdmin.
+         *
+         *     Needs: projectAdmin.
+         */
+        delete: operations["endSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/query/{id}": {
         parameters: {
             query?: never;
@@ -8065,6 +8093,22 @@ export interface components {
             name: string;
             /** @description Id of the user who saved it */
             ownerId: string;
+            /** @description Schedule of the query; absent without one */
+            schedule?: {
+                /** @description Five cron fields, in UTC; absent once it has ended */
+                cron?: string;
+                /** @description Code of the error of the last run that did not begin; `FORBIDDEN`: it has ended */
+                error?: string;
+                /** @description Form of the results */
+                format?: string;
+                /** @description Id of the last query that it began, and of its result */
+                lastQueryId?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                next?: string;
+            };
             /** @description True if readers of the data of the project may read it */
             shared: boolean;
             /** @description Text of the statement */
@@ -8089,8 +8133,33 @@ export interface components {
             name: string;
             /** @description Id of the user who saved it */
             ownerId: string;
+            /** @description Schedule of the query; absent without one */
+            schedule?: {
+                /** @description Five cron fields, in UTC; absent once it has ended */
+                cron?: string;
+                /** @description Code of the error of the last run that did not begin; `FORBIDDEN`: it has ended */
+                error?: string;
+                /** @description Form of the results */
+                format?: string;
+                /** @description Id of the last query that it began, and of its result */
+                lastQueryId?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                next?: string;
+            };
             /** @description True if readers of the data of the project may read it */
             shared: boolean;
+        };
+        ScheduleSavedQueryBody: {
+            /** @description Five cron fields, in UTC */
+            cron: string;
+            /**
+             * @description Form of the results; `csv` by default
+             * @enum {string}
+             */
+            format?: "csv" | "parquet" | "arrow" | "ndjson";
         };
         SearchDatasetsAnswer: {
             /** @description Datasets of this page */
@@ -22451,6 +22520,80 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    scheduleSavedQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the saved query */
+                savedQueryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cron": "0 2 * * 1",
+                 *       "format": "parquet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScheduleSavedQueryBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The saved query with its schedule */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedQuery"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    endSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the saved query */
+                savedQueryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     getTrinoQuery: {
         parameters: {
             query?: never;
@@ -24831,6 +24974,8 @@ export const operationAddresses = {
   getSavedQuery: ['GET', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
   replaceSavedQuery: ['PUT', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
   deleteSavedQuery: ['DELETE', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
+  scheduleSavedQuery: ['PUT', '/v1/projects/{projectId}/saved-queries/{savedQueryId}/schedule'],
+  endSchedule: ['DELETE', '/v1/projects/{projectId}/saved-queries/{savedQueryId}/schedule'],
   listReports: ['GET', '/v1/projects/{projectId}/reports'],
   createReport: ['POST', '/v1/projects/{projectId}/reports'],
   getReport: ['GET', '/v1/projects/{projectId}/reports/{reportId}'],

@@ -1,25 +1,5 @@
-/** Service, project and files that the lines are about. */
-export interface Target {
-  /** `https://host:port` of the service. */
-  origin: string;
-  account: string;
-  /** Id of the project, which is also its schema. */
-  project: string;
-  /** Id of a read group set, of a VCF that htsget serves, and of any file; absent where the project has none. */
-  reads?: string | undefined;
-  variants?: string | undefined;
-  file?: string | undefined;
-}
-
-/** A program or protocol, with lines that work as they stand where PLOIDY_API_KEY is set. */
-export interface Connection {
-  id: string;
-  name: string;
-  /** One sentence on what is needed. */
-  needs: string;
-  language: 'shell' | 'python' | 'r' | 'text' | 'properties';
-  lines: string;
-}
+import type { Connection, Target } from './connection.ts';
+import { standards } from './standards.ts';
 
 /** Address of the reads of a set over htsget. */
 export const readsAddress = ({ origin, account }: Target, set: string): string =>
@@ -266,46 +246,6 @@ spark.sql.catalog.ploidy.token=API_KEY
 spark.sql.catalog.ploidy.header.X-Iceberg-Access-Delegation=vended-credentials
 spark.sql.catalog.ploidy.io-impl=org.apache.iceberg.aws.s3.S3FileIO
 spark.sql.catalog.ploidy.client.region=us-east-1`,
-    },
-  ];
-}
-
-function standards({ origin, account, project, file }: Target): Connection[] {
-  const header = '-H "Authorization: Bearer $PLOIDY_API_KEY"';
-  return [
-    ...(file === undefined
-      ? []
-      : [
-          {
-            id: 'drs',
-            name: 'DRS',
-            needs: 'curl. The answer names the size, the digests and an address of the bytes.',
-            language: 'shell' as const,
-            lines: `curl -sSf ${header} "${origin}/ga4gh/drs/v1/objects/${file}"
-curl -sSf ${header} "${origin}/ga4gh/drs/v1/objects/${file}/access/https"`,
-          },
-        ]),
-    {
-      id: 'beacon',
-      name: 'Beacon',
-      needs: 'curl, and a service that has its Beacon switched on.',
-      language: 'shell',
-      lines: `curl -sSf ${header} "${origin}/ga4gh/beacon/v2/info"`,
-    },
-    {
-      id: 'fhir',
-      name: 'FHIR',
-      needs: 'curl, or a client of FHIR R4 with this address as its base. SMART apps find the rest there.',
-      language: 'shell',
-      lines: `curl -sSf ${header} "${origin}/${encodeURIComponent(account)}/v1/fhir/${project}/Patient?_count=2"`,
-    },
-    {
-      id: 'mcp',
-      name: 'MCP: assistants',
-      needs: 'curl, or an assistant with this address. An administrator allows assistants on the page Me.',
-      language: 'shell',
-      lines: `curl -sSf ${header} -H "Content-Type: application/json" -H "Accept: application/json, text/event-stream" \\
-  -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' "${origin}/${encodeURIComponent(account)}/mcp"`,
     },
   ];
 }

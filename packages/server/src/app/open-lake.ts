@@ -65,7 +65,9 @@ import {
   resultRoutes,
   runQueries,
   SavedQueries,
+  Schedules,
   savedQueryRoutes,
+  scheduleRoutes,
 } from '../domains/queries/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Jobs, Places } from '../platform/jobs/index.ts';
@@ -130,6 +132,8 @@ export function openLake(platform: LakePlatform): OpenedLake {
     ...{ annotationWork, serviceAnnotations, recountCohorts, files: platform.files },
   };
   const rows = new DirectRows({ ...runDeps, queries, queryPlaces: platform.queryPlaces, pages });
+  const savedQueries = new SavedQueries({ records, audit }, 'query');
+  const schedules = new Schedules({ ...platform, queries });
   const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };
   jobs.handle(runQueries(runDeps));
   const statements = new Statements({ ...runDeps, queries, jobs }, config);
@@ -174,7 +178,8 @@ export function openLake(platform: LakePlatform): OpenedLake {
         cohortNeeds: cohorts.cohortNeeds,
       }),
       ...fhir.routes,
-      ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }, 'query'), projects, pages }),
+      ...savedQueryRoutes({ savedQueries, projects, pages }),
+      ...scheduleRoutes({ savedQueries, schedules }),
       ...reportRoutes({ reports: new SavedQueries({ records, audit }, 'report'), projects, pages }),
       ...trinoRoutes({
         ...{ statements, blobs, publicUrl: platform.publicUrl, uses: platform.uses },
@@ -191,7 +196,11 @@ export function openLake(platform: LakePlatform): OpenedLake {
       (signal) => sweepAnnotated(platform, signal),
       (signal) => requestDerivations(platform, signal),
     ],
-    watches: [() => queueCompactions(records, jobs, merging), () => statements.tidy()],
+    watches: [
+      () => queueCompactions(records, jobs, merging),
+      () => statements.tidy(),
+      () => schedules.begin(),
+    ],
   };
 }
 

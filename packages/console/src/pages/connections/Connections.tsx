@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { lists } from '../../api/account.ts';
 import { account, all, api, take } from '../../api/client.ts';
 import { projects, type Shape, useMay } from '../../api/lists.ts';
+import { inWords } from '../../api/schedule.ts';
 import { Empty, Loaded, notify, reportError } from '../../shell/Feedback.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
@@ -13,7 +14,6 @@ import { Grid } from '../../table/Grid.tsx';
 import { CheckButton } from './CheckButton.tsx';
 import { EhrForm } from './EhrForm.tsx';
 import { Syncs } from './Syncs.tsx';
-import { inWords } from './schedule.ts';
 
 type Ehr = Shape<'ListedEhr'>;
 

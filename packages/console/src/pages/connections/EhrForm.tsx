@@ -14,9 +14,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, take } from '../../api/client.ts';
 import { projects } from '../../api/lists.ts';
+import { schedules } from '../../api/schedule.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
 import { type Checked, CheckResult } from './CheckButton.tsx';
-import { schedules } from './schedule.ts';
 import { type SignIn, signIns, systems } from './systems.ts';
 
 /** A connection that was made and then tested. */

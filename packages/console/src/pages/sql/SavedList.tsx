@@ -8,6 +8,7 @@ import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { SaveDialogue } from './SaveDialogue.tsx';
+import { ScheduleDialogue, scheduleText } from './ScheduleDialogue.tsx';
 import { remove, type SavedQuery, type SavedQueryItem, savedQueries, savedQuery } from './saved.ts';
 
 /** Reports whether the user may change a saved query. */
@@ -25,13 +26,14 @@ export function SavedList({ project }: { project: string }) {
   const { data: people = [] } = useQuery(members());
   const mayChange = useMayChange(project);
   const [edited, setEdited] = useState<SavedQuery>();
+  const [planned, setPlanned] = useState<SavedQueryItem>();
   const owner = ({ ownerId }: SavedQueryItem): string => {
     const profile = people.find(({ id }) => id === ownerId)?.profile;
     return ownerId === me?.id ? 'me' : profile?.name || profile?.email || ownerId;
   };
   const { column, confirmation } = useRowActions<SavedQueryItem>({
     changes: ['saved', project],
-    width: 220,
+    width: 300,
     of: (one) =>
       mayChange(one)
         ? [
@@ -39,6 +41,7 @@ export function SavedList({ project }: { project: string }) {
               label: 'Rename or share',
               run: async () => setEdited(await queries.fetchQuery(savedQuery(project, one.id))),
             },
+            one.ownerId === me?.id && { label: 'Schedule', run: () => setPlanned(one) },
             {
               label: 'Delete',
               question: `Delete ${one.name}?`,
@@ -61,6 +64,7 @@ export function SavedList({ project }: { project: string }) {
     { name: 'description', value: ({ description }) => description },
     { name: 'readers', value: ({ shared }) => (shared ? 'project' : 'owner only') },
     { name: 'owner', value: owner },
+    { name: 'runs', value: scheduleText, width: 230 },
     { name: 'changed', value: ({ modificationTime }) => modificationTime, isTime: true },
     column,
   ];
@@ -84,6 +88,7 @@ export function SavedList({ project }: { project: string }) {
           close={() => setEdited(undefined)}
         />
       )}
+      {planned && <ScheduleDialogue project={project} query={planned} close={() => setPlanned(undefined)} />}
       {confirmation}
     </>
   );

@@ -42,6 +42,13 @@ export function save(project: string, id: string | undefined, body: SavedFields)
   return take(api.POST('/v1/projects/{projectId}/saved-queries', { params, body }));
 }
 
+/** Plans a saved query; without a plan, ends that of before. */
+export function schedule(project: string, id: string, cron: string | undefined): Promise<unknown> {
+  const address = '/v1/projects/{projectId}/saved-queries/{savedQueryId}/schedule';
+  if (cron === undefined) return take(api.DELETE(address, at(project, id)));
+  return take(api.PUT(address, { ...at(project, id), body: { cron, format: 'csv' } }));
+}
+
 /** Deletes a saved query. */
 export function remove(project: string, id: string): Promise<unknown> {
   return take(api.DELETE('/v1/projects/{projectId}/saved-queries/{savedQueryId}', at(project, id)));

@@ -90,6 +90,10 @@ export const lakeOperations = {
   'savedQueries.deleteOwn': byRow(
     on('query', ['readData', 'readMaskedData'], 'deletes a saved query of the caller'),
   ),
+  'savedQueries.schedule': on('query', ['projectAdmin'], 'ends the schedule of another user'),
+  'savedQueries.scheduleOwn': byRow(
+    on('query', ['readData', 'readMaskedData'], 'runs a saved query of the caller by a schedule'),
+  ),
   'reports.list': byRow(
     on('query', ['readData', 'readMaskedData'], 'lists the own reports of a project and shared ones'),
   ),

@@ -2,6 +2,7 @@ import type { Caller } from '../../access/caller.ts';
 import type { PageRequest } from '../../api/paging.ts';
 import { newId } from '../../base/ids.ts';
 import { conflict, notFound, type Problem } from '../../base/problem.ts';
+import { nextTime, readCron } from '../../base/schedule.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { EhrsTable } from '../../platform/records/schema-ehrs.ts';
@@ -10,7 +11,6 @@ import { type Audit, type AuditAction, actor } from '../audit/index.ts';
 import { requireProject } from '../files/projects/index.ts';
 import { lockAccount } from '../identity/groups/index.ts';
 import { credentialsOf, type EhrSettings, type Jwks, jwksOf, publicKeyColumns, sealed } from './ehr.ts';
-import { nextTime, readCron } from './sync/schedule.ts';
 import { requireValid } from './validate.ts';
 
 type Clearable = 'apiKey' | 'apiSecret' | 'schedule';

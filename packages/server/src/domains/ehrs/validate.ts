@@ -1,9 +1,9 @@
 import { invalidInput, type ProblemDetail } from '../../base/problem.ts';
+import { readCron } from '../../base/schedule.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { insecurity } from '../../platform/outbound/secure-address.ts';
 import type { EhrSettings } from './ehr.ts';
 import { readSigningKey } from './signing-key.ts';
-import { readCron } from './sync/schedule.ts';
 
 /** Throws a Problem with all errors of a configuration. */
 export function requireValid(settings: EhrSettings, outbound: Pick<Outbound, 'faultIn'>): void {

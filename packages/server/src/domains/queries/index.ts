@@ -12,3 +12,5 @@ export { lakeRoutes } from './routes.ts';
 export { reportRoutes } from './saved/report-routes.ts';
 export { savedQueryRoutes } from './saved/routes.ts';
 export { SavedQueries } from './saved/saved-queries.ts';
+export { scheduleRoutes } from './saved/schedule-routes.ts';
+export { Schedules } from './saved/schedules.ts';

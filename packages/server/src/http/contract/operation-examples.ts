@@ -112,6 +112,7 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
   createReport: report,
   replaceReport: report,
   createSavedQuery: savedQuery,
+  scheduleSavedQuery: { cron: '0 2 * * 1', format: 'parquet' },
   replaceSavedQuery: { ...savedQuery, shared: false },
   createCohort: {
     name: 'Women',

@@ -124,6 +124,8 @@ const names: Readonly<Record<string, string>> = {
   'POST /v1/projects/:projectId/saved-queries': 'createSavedQuery',
   'GET /v1/projects/:projectId/saved-queries/:savedQueryId': 'getSavedQuery',
   'PUT /v1/projects/:projectId/saved-queries/:savedQueryId': 'replaceSavedQuery',
+  'PUT /v1/projects/:projectId/saved-queries/:savedQueryId/schedule': 'scheduleSavedQuery',
+  'DELETE /v1/projects/:projectId/saved-queries/:savedQueryId/schedule': 'endSchedule',
   'DELETE /v1/projects/:projectId/saved-queries/:savedQueryId': 'deleteSavedQuery',
   'GET /v1/projects/:projectId/reports': 'listReports',
   'POST /v1/projects/:projectId/reports': 'createReport',

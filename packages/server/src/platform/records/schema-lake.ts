@@ -204,6 +204,12 @@ export interface SavedQueriesTable {
   owner_id: string;
   created_at: Time;
   modified_at: Time;
+  schedule_cron: string | null;
+  schedule_at: Time | null;
+  schedule_format: string | null;
+  schedule_query_id: string | null;
+  /** Code of the error of a run that did not begin; `FORBIDDEN`: the schedule has ended. */
+  schedule_error: string | null;
 }
 
 /** Lake with files that are older than the tables derived from them. The row goes when all are derived. */

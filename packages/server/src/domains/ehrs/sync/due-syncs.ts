@@ -1,10 +1,10 @@
+import { nextTime, readCron } from '../../../base/schedule.ts';
 import { eachAlone } from '../../../platform/concurrency/each-alone.ts';
 import type { PlatformLog } from '../../../platform/records/log.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { EhrsTable } from '../../../platform/records/schema-ehrs.ts';
 import { requireProjectIfThere } from '../../files/projects/index.ts';
 import { lockEhr, unscheduled } from '../ehrs.ts';
-import { nextTime, readCron } from './schedule.ts';
 import { isSyncing, type Syncs } from './syncs.ts';
 
 /** Tolerated backward step of the clock: the possible difference between processes. */

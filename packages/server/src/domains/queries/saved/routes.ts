@@ -38,6 +38,21 @@ const fields = {
   ),
 };
 
+const scheduleShape = Type.Optional(
+  Type.Object(
+    {
+      cron: Type.Optional(textOf('Five cron fields, in UTC; absent once it has ended')),
+      format: Type.Optional(textOf('Form of the results')),
+      next: Type.Optional(timestampShape),
+      lastQueryId: Type.Optional(textOf('Id of the last query that it began, and of its result')),
+      error: Type.Optional(
+        textOf('Code of the error of the last run that did not begin; `FORBIDDEN`: it has ended'),
+      ),
+    },
+    { description: 'Schedule of the query; absent without one' },
+  ),
+);
+
 const itemShape = Type.Object(
   {
     id: textOf('Id of the saved query'),
@@ -47,11 +62,12 @@ const itemShape = Type.Object(
     ownerId: textOf('Id of the user who saved it'),
     creationTime: timestampShape,
     modificationTime: timestampShape,
+    schedule: scheduleShape,
   },
   { title: 'SavedQueryItem' },
 );
 
-const savedShape = Type.Object(
+export const savedShape = Type.Object(
   { ...itemShape.properties, statement: textOf('Text of the statement') },
   { title: 'SavedQuery' },
 );
@@ -93,7 +109,7 @@ export async function locateAll(projects: Projects, id: string): Promise<Located
 interface ListAbout extends Pick<Route, 'operation' | 'tag' | 'summary' | 'description'> {
   /** Last part of the path, below a project. */
   name: 'saved-queries' | 'reports';
-  item: typeof itemShape;
+  item: Parameters<typeof pageOf>[0];
 }
 
 /** Lists saved queries or reports: own and shared ones. */

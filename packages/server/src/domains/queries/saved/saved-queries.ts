@@ -10,6 +10,7 @@ import type { SavedQueriesTable } from '../../../platform/records/schema-lake.ts
 import { type Audit, type AuditAction, actor } from '../../audit/index.ts';
 import { lockProject, type ProjectRecord } from '../../files/projects/index.ts';
 import { attributesOfSaved, etagOf, type SavedQueryInput, type SavedQueryRow } from './saved-query.ts';
+import { unscheduled } from './schedules.ts';
 
 type By = { caller: Caller; requestId: string };
 
@@ -36,6 +37,11 @@ const listed = [
   'owner_id',
   'created_at',
   'modified_at',
+  'schedule_cron',
+  'schedule_at',
+  'schedule_format',
+  'schedule_query_id',
+  'schedule_error',
 ] as const;
 
 /** Statements or reports that users keep under a name, for themselves or for the readers of a project. */
@@ -111,6 +117,7 @@ export class SavedQueries {
       owner_id: by.caller.userId,
       created_at: now,
       modified_at: now,
+      ...unscheduled,
     };
     return this.#deps.records.transact(async (tx) => {
       await requireRoom(tx, row);
@@ -139,7 +146,9 @@ export class SavedQueries {
         .executeTakeFirst();
       if (!stored) throw notFound();
       requireState(by.headers, { etag: etagOf(stored) }, 'It was changed meanwhile. Read it again.');
-      const row = { ...stored, ...fieldsOf(change(stored)), modified_at: Date.now() };
+      // Another user must not change what runs with the rights of the owner.
+      const ended = by.caller.userId === stored.owner_id ? {} : unscheduled;
+      const row = { ...stored, ...fieldsOf(change(stored)), ...ended, modified_at: Date.now() };
       await tx.updateTable('saved_queries').set(row).where('id', '=', saved.id).execute();
       await this.#append(tx, 'update', row, by);
       return row;

@@ -24,6 +24,16 @@ export interface SavedQueryItem {
   ownerId: string;
   creationTime: string;
   modificationTime: string;
+  schedule?: Schedule;
+}
+
+/** Schedule of a saved query, as its owner sees it. */
+interface Schedule {
+  cron?: string;
+  format?: string;
+  next?: string;
+  lastQueryId?: string;
+  error?: string;
 }
 
 /** Shows a saved query in a list. */
@@ -36,6 +46,17 @@ export function itemOf(row: SavedQueryRow): SavedQueryItem {
     ownerId: row.owner_id,
     creationTime: timestamp(row.created_at),
     modificationTime: timestamp(row.modified_at),
+    ...((row.schedule_cron !== null || row.schedule_error !== null) && { schedule: scheduleOf(row) }),
+  };
+}
+
+function scheduleOf(row: SavedQueryRow): Schedule {
+  return {
+    ...(row.schedule_cron !== null && { cron: row.schedule_cron }),
+    ...(row.schedule_format !== null && { format: row.schedule_format }),
+    ...(row.schedule_at !== null && { next: timestamp(row.schedule_at) }),
+    ...(row.schedule_query_id !== null && { lastQueryId: row.schedule_query_id }),
+    ...(row.schedule_error !== null && { error: row.schedule_error }),
   };
 }
 

@@ -34,6 +34,7 @@ import * as accountJobs from './0044-account-jobs.ts';
 import * as openUploads from './0046-open-uploads.ts';
 import * as stepsBeside from './0048-steps-beside.ts';
 import * as announcedReleases from './0050-announced-releases.ts';
+import * as querySchedules from './0047-query-schedules.ts';
 import * as patientContext from './0052-patient-context.ts';
 import * as sequenceDigests from './0053-sequence-digests.ts';
 
@@ -84,6 +85,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0048-steps-beside': stepsBeside,
   '0046-open-uploads': openUploads,
   '0050-announced-releases': announcedReleases,
+  '0047-query-schedules': querySchedules,
   '0052-patient-context': patientContext,
   '0053-sequence-digests': sequenceDigests,
 };
