@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import type { Sql } from '@ploidy/engine';
 import { literal } from '@ploidy/engine/task-runtime';
-import { storedTable } from '@ploidy/formats';
+import { InputError, storedTable } from '@ploidy/formats';
 
 /** Columns that are equal in two rows with the same finding in one sample, by table. */
 const keys: Readonly<Record<string, readonly string[]>> = {
@@ -53,6 +53,23 @@ export async function repeatsIn(
       `${touching} segments start before the previous one has ended: if the file counts starts from 0, start_position is one too low.`,
     );
   return remarks;
+}
+
+/**
+ * Throws `InputError` where most genes have several names in one sample: the column of names holds something else, such as
+ * groups of samples (IsoQuant).
+ */
+export async function refuseManyNames(sql: Sql, path: string): Promise<void> {
+  const named = `SELECT count(DISTINCT gene_name) AS names FROM read_parquet(${literal(path)})
+    WHERE gene_id IS NOT NULL AND gene_name IS NOT NULL GROUP BY sample_id, gene_id`;
+  const found = await one(
+    sql,
+    `SELECT CASE WHEN count_if(names > 1) * 2 > count(*) THEN 1 ELSE 0 END AS found FROM (${named})`,
+  );
+  if (found > 0)
+    throw new InputError(
+      'Most genes have several texts in the column that was taken for their names: it may hold samples. Name the columns gene_id, sample_id and raw_count or expression.',
+    );
 }
 
 /** Sums of a sample by which a unit is believed: a million transcripts or reads, and what a sequencer can count. */

@@ -20,7 +20,7 @@ import { driverFile, studyTables } from '../tables/alterations.ts';
 import { buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { RowChecks } from '../tables/row-checks.ts';
 import { namedSamples, severalSamples, writeSequence } from '../tables/samples.ts';
-import { checkUnits, repeatsIn, withoutColumns } from '../tables/table-checks.ts';
+import { checkUnits, refuseManyNames, repeatsIn, withoutColumns } from '../tables/table-checks.ts';
 import { TableFile } from '../tables/table-file.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { ColumnAccount } from './column-account.ts';
@@ -73,6 +73,7 @@ export async function readTabular(task: ConversionTask, sql: Sql, report: Report
     if (fault !== undefined) throw new InputError(fault);
     const build = buildOf(task, file.genomeBuild?.());
     remark(task, recognised, report);
+    if (samples.isGuess) report.warn({ message: guessedSample });
     for (const message of [...taker.checks.remarks, ...taker.columns.remarks]) report.warn({ message });
     if (rowCount() === 0) warnIfEmpty(taker.recordCount, report);
     const tables: ConvertedTable[] = [];
@@ -90,6 +91,9 @@ export async function readTabular(task: ConversionTask, sql: Sql, report: Report
     for (const one of files) one.close();
   }
 }
+
+const guessedSample =
+  'The file names no sample, so sample_id is the name of the file without known endings, with a dot in it. If the sample has another name, remove the file and set sampleId.';
 
 /** Judgements of mutations, which become a column of `alteration`. */
 const drivers: Pick<StoredTable, 'columns' | 'orderBy'> = {
@@ -111,12 +115,14 @@ async function checked(
     remarks.push(doubt.message);
   }
   const isGuess = file.isGuess?.() ?? false;
-  return format.type === 'expression' ? [...remarks, ...(await checkUnits(sql, path, isGuess))] : remarks;
+  if (format.type !== 'expression') return remarks;
+  await refuseManyNames(sql, path);
+  return [...remarks, ...(await checkUnits(sql, path, isGuess))];
 }
 
 /** Samples known before the first record: the only one, or those of the header. */
-function samplesBefore(task: ConversionTask, { file }: RecognisedFile): FileSamples {
-  const samples = new FileSamples(task);
+function samplesBefore(task: ConversionTask, { file, format }: RecognisedFile): FileSamples {
+  const samples = new FileSamples(task, format.name);
   if (file.isOneSample) samples.idOf(undefined);
   const names = file.samples ?? [];
   // The names are not repeated here: they may identify people.
@@ -205,10 +211,14 @@ class RowTaker implements RecordTaker {
 /** The samples that turn up in a file while it is read. */
 class FileSamples {
   readonly #task: ConversionTask;
+  readonly #program: string;
   readonly #names = new Set<string>();
+  /** True if the sample has the name of the file, with a dot in it: perhaps an ending that is none of its name. */
+  isGuess = false;
 
-  constructor(task: ConversionTask) {
+  constructor(task: ConversionTask, program: string) {
     this.#task = task;
+    this.#program = program;
   }
 
   /** Names in the file, each once, in their order. */
@@ -226,7 +236,8 @@ class FileSamples {
   }
 
   #nameOfFile(): string {
-    const name = sampleNameOfFile(this.#task.sourceName);
+    const name = sampleNameOfFile(this.#task.sourceName, this.#program);
+    this.isGuess = name?.includes('.') === true;
     if (name !== undefined) return name;
     throw new InputError('Neither the file nor its name identifies the sample: set sampleId.');
   }

@@ -82,3 +82,40 @@ test('GCT 1.3 is refused, since lines of samples are among those of genes', asyn
     { name: 'InputError' },
   );
 });
+
+test('a column of groups behind the genes is taken for no names of genes', async () => {
+  const lines = ['ENST1\tS1\t3', 'ENST1\tS2\t4', 'ENST2\tS1\t5', 'ENST2\tS2\t6'];
+  for (const order of [lines, lines.toSorted((one, other) => (one.slice(6) < other.slice(6) ? -1 : 1))])
+    await assert.rejects(
+      convertText(
+        'expression',
+        `#feature_id\tgroup_id\tcount\n${order.join('\n')}\n`,
+        {},
+        'x_grouped_counts.tsv',
+      ),
+      /Most genes have several texts in the column that was taken for their names/,
+    );
+});
+
+test('an FPKM that Cufflinks could not estimate is no value', async () => {
+  const head = 'tracking_id\tgene_id\tgene_short_name\tFPKM\tFPKM_status\n';
+  const lines = 'a\tENSG1\tA\t4.5\tOK\nb\tENSG2\tB\t0\tLOWDATA\nc\tENSG3\tC\t0\tFAIL\n';
+  const { rows, warnings } = await convertText('expression', head + lines, {}, 'S1.genes.fpkm_tracking');
+  assert.deepEqual(pick(rows, 'sample_id', 'gene_id', 'expression'), ['S1|ENSG1|4.5']);
+  assert.match(warnings.map(({ message }) => message).join(), /^2 lines were left out: by FPKM_status/);
+});
+
+test('a sample named after its file has a warning where an ending may be in it', async () => {
+  for (const [file, sample, isWarned] of [
+    ['S1.counts.txt', 'S1', false],
+    ['S1.lane2.counts.txt', 'S1.lane2', true],
+  ] as const) {
+    const { rows, warnings } = await convertText('expression', 'gene_id\tcount\nENSG1\t3\n', {}, file);
+    assert.deepEqual(pick(rows, 'sample_id'), [sample]);
+    assert.equal(
+      warnings.some(({ message }) => message.includes('set sampleId')),
+      isWarned,
+      file,
+    );
+  }
+});

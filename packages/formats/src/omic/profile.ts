@@ -97,6 +97,8 @@ export interface ExpressionProfile extends ProfileOf<'expression'> {
   isZeroAbsent?: true;
   /** Amounts may be below 0. */
   isSigned?: true;
+  /** Column with the state of the amount; with another one the record produces no row. */
+  state?: { column: string; is: string };
   /** Records without an amount produce no row; otherwise they are broken. */
   isSparse?: true;
   /** Columns that mark records of other origin with `+`: they produce no row. */

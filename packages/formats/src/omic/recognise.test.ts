@@ -129,9 +129,11 @@ test('the name of a file names the sample, without suffixes of programs', () => 
     'S.final.bam.counts': 'S.final.bam',
     'S.cncf.txt': 'S',
     'S_facets.cncf.txt.gz': 'S',
+    'S.genes.fpkm_tracking': 'S',
     'S.sequenza_segments.txt': 'S',
     'abundance.tsv': undefined,
     'results/star-fusion.fusion_predictions.tsv': undefined,
   };
   for (const [file, sample] of Object.entries(names)) assert.equal(sampleNameOfFile(file), sample, file);
+  assert.equal(sampleNameOfFile('S.linx.fusion.tsv', 'LINX'), 'S');
 });

@@ -1,4 +1,12 @@
-import { attributesOf, type Header, jsonOf, numberAt, RecordFault, symbolAt } from '../../delimited/index.ts';
+import {
+  attributesOf,
+  type Header,
+  jsonOf,
+  numberAt,
+  RecordFault,
+  symbolAt,
+  textAt,
+} from '../../delimited/index.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { type ExpressionProfile, isRecognised, ProfileColumns } from '../profile.ts';
@@ -38,15 +46,25 @@ function opened(header: Header, profile: ExpressionProfile): OpenFile {
       throw new RecordFault('it cannot be below 0', place + 1);
     return value;
   };
-  let unnamed = 0;
+  const state = profile.state ? header.place(profile.state.column) : -1;
+  let [unnamed, doubtful] = [0, 0];
   return {
     isOneSample: sample.isMissing,
-    remarks: () => unnamedGenes(unnamed),
+    remarks: () => [
+      ...unnamedGenes(unnamed),
+      ...(doubtful === 0
+        ? []
+        : [`${doubtful} lines were left out: by ${header.names[state]} their values are no estimates.`]),
+    ],
     rows(fields) {
       header.check(fields);
       const identifier = columns.text(fields, gene);
       if (identifier === undefined) throw new RecordFault('the gene is missing', gene + 1);
       if (summary.test(identifier)) return [];
+      if (state >= 0 && textAt(fields, state) !== profile.state?.is) {
+        doubtful += 1;
+        return [];
+      }
       const named = namedGene(identifier);
       const transcriptId = columns.text(fields, transcript) ?? named.transcript_id;
       if (named.gene_id === transcriptId) unnamed += 1;

@@ -52,7 +52,7 @@ export function unitOfFileName(fileName: string): string | undefined {
 
 const counts = /htseq|(?<!ac|dis)counts?(?![a-z])/i;
 const otherMolecule =
-  /(?<![a-z])(?:cna|cnv|gistic2?|copy[\s._-]*numbers?|mutations?|methyl\w*|hm(?:27|450)k?|epic(?:v2)?|beta[\s._-]*values?|(?:gene|crispr|chronos|ceres)[\s._-]*(?:effects?|dependency)|chromatin|atac[\s._-]*seq)(?![a-z])/i;
+  /(?<![a-z])(?:cna|cnv|gistic2?|copy[\s._-]*numbers?|mutations?|methyl\w*|hm(?:27|450)k?|epic(?:v2)?|beta[\s._-]*values?|(?:gene|crispr|chronos|ceres)[\s._-]*(?:effects?|dependency)|chromatin|atac[\s._-]*seq|(?:gene|transcript)s?[\s._-]*lengths?)(?![a-z])/i;
 const expression = /rna|expr/i;
 
 /** Returns whether the name of a file, or a folder of it, announces counts of reads. */

@@ -11,6 +11,8 @@ export const cufflinks: ExpressionProfile = {
   transcript: 'nearest_ref_id',
   amount: 'FPKM',
   unit: 'fpkm',
+  // FAIL, HIDATA and LOWDATA have an FPKM of 0 that was not estimated (manual, "FPKM tracking format").
+  state: { column: 'FPKM_status', is: 'OK' },
   example: {
     record:
       'tracking_id=ENSG1 | class_code=- | nearest_ref_id=- | gene_id=ENSG1 | gene_short_name=TP53 | FPKM=4.5 | FPKM_status=OK',
