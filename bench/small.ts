@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startPostgres } from '../test/support/postgres.ts';
 import { upload } from './lake.ts';
 import { type Service, startService } from './service.ts';
 
@@ -11,10 +12,13 @@ const pollMs = 100;
 /** Ticks of the kernel's clock in a second (`getconf CLK_TCK`). */
 const ticks = 100;
 
-/** `argument`: number of files; 60 by default. */
+/** `argument`: number of files, 60 by default; `200:postgres` keeps the records in PostgreSQL. */
 export async function bench(argument = '60'): Promise<void> {
-  const count = Number(argument);
-  const service = await startService({ PLOIDY_INGESTIONS_MAX: '2' });
+  const [number, store] = argument.split(':');
+  const count = Number(number);
+  const database = store === 'postgres' ? await startPostgres() : undefined;
+  const settings = database ? { PLOIDY_DATABASE_URL: database.url } : {};
+  const service = await startService({ PLOIDY_INGESTIONS_MAX: '2', ...settings });
   try {
     const { id: project } = await service.call<{ id: string }>('POST', '/v1/projects', { name: 'Small' });
     const path = join(tmpdir(), `ploidy-small-${process.pid}.vcf`);
@@ -35,6 +39,7 @@ export async function bench(argument = '60'): Promise<void> {
     );
   } finally {
     await service.stop();
+    await database?.stop();
   }
 }
 

@@ -41,6 +41,7 @@ const bounded: Readonly<Record<string, string>> = {
   parameterFault: 'a value of 10,000 characters',
   parameterNames: 'a statement of 64 KiB',
   parameterTypes: 'a constant',
+  excerptOf: 'the footer of a file that the service wrote, up to 32 MiB',
   rowsInFooter: 'the footer of a file that the service wrote',
 };
 

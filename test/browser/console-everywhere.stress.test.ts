@@ -110,17 +110,23 @@ describePages('every page of the console', (app) => {
 
   test('an upload that was cut off is listed until its file is chosen again or it is removed', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
-    await page.addInitScript(`localStorage['ploidy-upload:${project}:1:52428800:1767225600000'] ??=
-      '{"id":"a","uploadId":"b","parts":[1,2]}'`);
+    const body = { name: 'cut.bam', datasetId: project, size: 52_428_800 };
+    const { id, uploadId } = (await app.call('POST', '/v1/uploads', { body })).body;
+    const { uploadUrl } = (await app.call('GET', `/v1/uploads/${uploadId}/parts/1`)).body;
+    await fetch(uploadUrl, { method: 'PUT', body: Buffer.alloc(1_048_576) });
+    const kept = JSON.stringify({ id, uploadId, parts: [1] });
+    await page.addInitScript(
+      `localStorage['ploidy-upload:${project}:1:52428800:1767225600000'] ??= '${kept}'`,
+    );
     await page.goto(`${app.address}/projects/${project}/files`);
-    await page.getByText(/A file of 50.0 MiB, changed on .*: 2 parts have arrived/).waitFor();
+    await page.getByText(/^cut.bam: 1.0 MiB of 50.0 MiB arrived/).waitFor();
     await withoutBarriers(page, 'unfinished');
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose the file again' }).click();
     const other = { name: 'other.txt', mimeType: 'text/plain', buffer: Buffer.from('x') };
     await (await chooser).setFiles(other);
     await page.getByText('This is another file').waitFor();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove cut.bam' }).click();
     await page.getByText('Uploads that are not complete').waitFor({ state: 'detached' });
     assert.deepEqual(faults, []);
   });

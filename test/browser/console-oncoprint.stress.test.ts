@@ -130,6 +130,26 @@ describePages('an oncoprint in the console', (app) => {
     assert.deepEqual(faults, []);
   });
 
+  test('ten genes lead over their pairs and the chosen samples to survival', async () => {
+    const { page, faults } = await open();
+    await page.getByRole('button', { name: 'Genes and order' }).click();
+    await page.getByLabel('Genes', { exact: true }).fill('TP53 KRAS BRAF EGFR MYC TERT PTEN EML4 ALK RB1');
+    await page.getByRole('dialog').getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('button', { name: 'RB1', exact: true }).waitFor();
+    const pairs = page.getByRole('table', { name: 'Pairs of genes' });
+    await pairs.getByRole('row', { name: /^ALK EML4 together/ }).waitFor();
+    await page.getByRole('button', { name: 'TP53', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Choose the altered' }).click();
+    const chosen = Number.parseInt(await page.getByText(/^\d+ samples chosen$/).innerText(), 10);
+    assert.ok(chosen > 5, `${chosen}`);
+    await page.getByRole('link', { name: 'Compare survival with the others' }).click();
+    await page.getByText(/^Not tested: \d+ subjects are in several groups\.$/).waitFor();
+    await page.getByText('Leave out', { exact: true }).click();
+    await page.getByText(/^Log-rank test: χ² = [\d.]+ with 1 degree/).waitFor();
+    for (const name of ['Chosen', 'Others']) await page.getByText(name, { exact: true }).first().waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('the mouse chooses a range of columns, which is saved as a cohort', async () => {
     const { page, faults } = await open({ genes: 'TP53 KRAS' });
     const box = await cells(page).locator('canvas').boundingBox();

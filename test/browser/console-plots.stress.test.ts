@@ -1,4 +1,4 @@
-/** Two values of subjects are plotted in a real browser, and a rectangle over them becomes a condition. */
+/** Two values of subjects are plotted in a real browser, and a line around them becomes a condition. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -19,7 +19,7 @@ describePages('plots in the console', (app) => {
   });
   after(() => browser?.close());
 
-  test('two numbers have correlations, and a rectangle over them opens as many subjects', async () => {
+  test('two numbers have correlations, and a line around them opens as many subjects, which become a cohort', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/projects/${project}/plots?x=AGE&y=OS_MONTHS&colour=SEX`);
     const figure = page.getByRole('img', { name: 'Overall survival (months) by Age' });
@@ -28,15 +28,51 @@ describePages('plots in the console', (app) => {
     await withoutBarriers(page, 'plots-numbers');
     const box = await figure.boundingBox();
     assert.ok(box);
-    await page.mouse.move(box.x + 120, box.y + 40);
+    const corners = [
+      [90, 60],
+      [box.width / 2, 40],
+      [box.width - 80, box.height / 2],
+      [box.width / 3, box.height - 80],
+    ] as const;
+    await page.mouse.move(box.x + corners[0][0], box.y + corners[0][1]);
     await page.mouse.down();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height - 120, { steps: 4 });
+    for (const [x, y] of corners) await page.mouse.move(box.x + x, box.y + y, { steps: 6 });
     await page.mouse.up();
-    const link = page.getByRole('link', { name: / in the rectangle: open in the study$/ });
+    const link = page.getByRole('link', { name: / in the region: open in the study$/ });
     const [inside] = (await link.innerText()).split(' ');
     assert.ok(Number(inside) > 0);
     await link.click();
     await page.getByText(new RegExp(`^${inside} of \\d+ subjects`)).waitFor();
+    await page.getByText(/^Region of Overall survival \(months\) by Age, \d+ corners$/).waitFor();
+    await page.getByRole('button', { name: 'Save as cohort' }).click();
+    await page.getByLabel('Name').fill('Of the plot');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The cohort Of the plot is saved.').waitFor();
+    const { body } = await app.call('GET', `/v1/cohorts?projectId=${project}`);
+    assert.equal(body.items[0].resultCount, Number(inside));
+    assert.deepEqual(faults, []);
+  });
+
+  test('the region is drawn on a logarithmic scale too, and of samples', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.goto(`${app.address}/projects/${project}/plots?x=expression:TP53&y=TMB&logs=xy&unit=sample`);
+    const figure = page.getByRole('img', { name: 'TMB by Expression of TP53' });
+    const box = await figure.boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + 100, box.y + 40);
+    await page.mouse.down();
+    for (const [x, y] of [
+      [box.width - 60, 80],
+      [box.width / 2, 250],
+      [120, 150],
+    ] as const)
+      await page.mouse.move(box.x + x, box.y + y, { steps: 5 });
+    await page.mouse.up();
+    const link = page.getByRole('link', { name: / in the region: open in the study$/ });
+    const [inside] = (await link.innerText()).split(' ');
+    assert.ok(Number(inside) > 3);
+    await link.click();
+    await page.getByText(new RegExp(`\\b${inside} of \\d+ samples`)).waitFor();
     assert.deepEqual(faults, []);
   });
 

@@ -58,9 +58,17 @@ describePages('reports in the console', (app) => {
     await page.getByRole('button', { name: 'Chart', exact: true }).click();
     await keep(page, 'alterations by gene', choose);
 
+    await page.goto(`${app.address}/projects/${project}/oncoprint?filter=${filter}&gap=SEX&tracks=["SEX"]`);
+    await keep(page, 'the oncoprint', choose);
+
     await page.goto(`${app.address}/projects/${project}/reports`);
     await page.getByRole('link', { name: 'Findings' }).click();
-    const sections = page.getByRole('region').filter({ hasText: /Kept on/ });
+    const sections = page.getByRole('region').filter({ hasText: /Kept by you on/ });
+    const print = page.getByRole('img', { name: 'Oncoprint' });
+    await print.getByText('TP53', { exact: true }).waitFor();
+    await print.getByText(/^not profiled$/).waitFor();
+    await page.getByText('Samples: Sex: Female.').waitFor();
+    await page.getByText(/^Altered in \d+ /).waitFor();
     await page.getByText('Age of women.').waitFor();
     await page.getByText('Subjects: Sex: Female.').waitFor();
     await page.getByText(/^n = \d+, mean /).waitFor();
@@ -71,7 +79,7 @@ describePages('reports in the console', (app) => {
       .waitFor();
     await page.getByText('Statement: SELECT gene, count(*)').waitFor();
     await page.getByRole('img', { name: 'alterations by gene' }).waitFor();
-    assert.equal(await sections.count(), 4);
+    assert.equal(await sections.count(), 5);
     await withoutBarriers(page, 'report');
     await page.getByRole('button', { name: 'Add text' }).click();
     await page.getByLabel('Text').last().fill('Women live longer.');
@@ -93,10 +101,13 @@ describePages('reports in the console', (app) => {
       'Subjects: Sex: Female.',
       'Statement: SELECT gene',
       'Spearman',
+      'Samples: Sex: Female.',
+      '>TP53</text>',
+      'Kept by you on ',
       '<svg',
     ])
       assert.ok(text.includes(words), words);
-    assert.equal(text.match(/<figure>/g)?.length, 4);
+    assert.equal(text.match(/<figure>/g)?.length, 5);
     assert.deepEqual(faults, []);
   });
 

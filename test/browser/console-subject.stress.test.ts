@@ -8,7 +8,7 @@ import { tarGz } from '../../packages/converters/src/study/archives.fixture.ts';
 import { studyFolder } from '../../packages/converters/src/study/study-folder.fixture.ts';
 import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import { describePages, openChromium } from './chromium.ts';
-import { ingest, visit, withoutBarriers } from './console-people.ts';
+import { fitsAndHasNoBarriers, ingest, visit, withoutBarriers } from './console-people.ts';
 
 const samples = join(import.meta.dirname, '../../samples/data');
 const tables = ['Patient', 'Condition', 'MedicationRequest', 'MedicationStatement', 'Procedure', 'Encounter'];
@@ -78,6 +78,59 @@ describePages('a subject in the console', (app) => {
     assert.ok(judgements.lastIndexOf(true) <= judgements.filter(Boolean).length, judgements.join());
     await page.getByText('Cisplatin').first().waitFor();
     await withoutBarriers(page, 'subject-study');
+    assert.deepEqual(faults, []);
+  });
+
+  test('samples have their facts, shares and places in the genome beside each other', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${app.address}/projects/${study}/subjects/P-9`);
+    const samples = page.getByRole('region', { name: 'Samples side by side' });
+    for (const name of ['P-9-T1', 'P-9-T2']) await samples.getByRole('columnheader', { name }).waitFor();
+    await samples.getByRole('rowheader', { name: 'TMB' }).waitFor();
+    const summary = await page.getByRole('region', { name: 'Summary' }).boundingBox();
+    assert.ok(summary && summary.y + summary.height < 900, 'the summary is on one screen');
+    const genome = page.getByRole('img', { name: 'Genome', exact: true });
+    await genome.waitFor();
+    // Two segments in each of two samples, and chromosomes without alterations.
+    await page.getByText(/Bars: segments, orange above two copies/).waitFor();
+    assert.equal(await genome.getByText(/^(?:[1-9]|1\d|2[0-2]|X)$/).count(), 23 + 2);
+    const pair = page.getByRole('img', { name: 'Shares in two samples' });
+    await pair.waitFor();
+    const [, both, all] =
+      /^(\d+) of (\d+) alterations have a share in both/.exec(
+        await page.getByText(/alterations have a share in both/).innerText(),
+      ) ?? [];
+    assert.ok(Number(both) <= Number(all) && Number(all) > 0);
+    assert.deepEqual(faults, []);
+  });
+
+  test('the address of two subjects shows both, and the genes that both have altered', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${app.address}/projects/${study}/subjects/P-3?beside=P-6`);
+    await page.getByRole('heading', { name: 'Subjects P-3, P-6' }).waitFor();
+    const shared = page.getByRole('table', { name: 'Genes altered in several' });
+    for (const name of ['P-3', 'P-6']) await shared.getByRole('columnheader', { name }).waitFor();
+    for (const name of ['Summary', 'Genome']) await page.getByRole('region', { name }).nth(1).waitFor();
+    await fitsAndHasNoBarriers(page, 'subjects-compared');
+    assert.deepEqual(faults, []);
+  });
+
+  test('a reader of masked values sees the drawings under other ids', async () => {
+    const member = await app.people.member(app.account, ['readMaskedData']);
+    const query = { target: 'patient', domain: 'filter', options: { fields: ['id'] } };
+    const { body } = await app.call('POST', '/v1/analytics/dsl', {
+      key: member.key,
+      body: { datasetId: study, query },
+    });
+    const { page, faults } = await visit(browser, app, member.userId);
+    const [{ id }] = body.data.patients;
+    assert.notEqual(id.slice(0, 2), 'P-');
+    await page.goto(`${app.address}/projects/${study}/subjects/${id}`);
+    await page.getByText('Masked values').waitFor();
+    await page.getByRole('img', { name: 'Genome', exact: true }).waitFor();
+    assert.equal(await page.getByText(/P-\d+-T\d/).count(), 0);
     assert.deepEqual(faults, []);
   });
 

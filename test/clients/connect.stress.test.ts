@@ -28,6 +28,8 @@ const proofs: Record<string, { programs: string[]; packages?: string[]; prints: 
   iceberg: { programs: ['python3'], packages: ['pyiceberg[pyarrow]==0.12.0'], prints: /^19$/m },
   drs: { programs: ['curl'], prints: /"checksums"[\s\S]*"url"/ },
   beacon: { programs: ['curl'], prints: /beaconId/ },
+  fhir: { programs: ['curl'], prints: /"resourceType":\s*"Bundle"[\s\S]*"Patient"/ },
+  mcp: { programs: ['curl'], prints: /"list_projects"/ },
 };
 /** Addresses and settings that other tests use: `trino.stress.test.ts`, `iceberg.stress.test.ts`, `test/trino`. */
 const notRun = ['igv', 'trino-cli', 'jdbc', 'superset', 'spark'];
@@ -39,6 +41,8 @@ describe('the lines of the page Connect', () => {
 
   before(async () => {
     app = await openTestApp({ PLOIDY_BEACON: 'true' });
+    const opened = await app.call('PATCH', `/v1/accounts/${app.account}`, { body: { assistants: 'read' } });
+    assert.equal(opened.status, 200, opened.text);
     const project = await TestProject.make(app.call, 'Connect');
     const take = (path: string) => project.take(path, readFileSync(join(samples, path)));
     await take('fhir/Patient.ndjson');

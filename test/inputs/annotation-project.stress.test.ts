@@ -74,6 +74,35 @@ describeOnPostgres(
       assert.equal((await app.call('DELETE', `/v1/files/${file}`)).status, 204);
     });
 
+    test('a release that changed values is an event of each project with variants, once', async () => {
+      const release = (date: string, significance: string) => {
+        const facts = [
+          `##fileDate=${date}`,
+          '##source=ClinVar',
+          '##INFO=<ID=CLNSIG,Number=.,Type=String,Description="Clinical significance">',
+        ];
+        const text = knownText(`1000 A G . CLNSIG=${significance}`);
+        return known.take(`${date}.vcf`, text.replace('\n', `\n${facts.join('\n')}\n`), annotation);
+      };
+      const announced = async (one: TestProject): Promise<number> =>
+        (
+          await app.people.records.read
+            .selectFrom('audit_events')
+            .select('sequence')
+            .where('project_id', '=', one.id)
+            .where('action', '=', 'annotations.release')
+            .execute()
+        ).length;
+      const files = [await release('2026-10-01', 'Benign'), await release('2026-11-01', 'Pathogenic')];
+      await until(
+        async () => (await announced(project)) > 0 && (await announced(elsewhere)) > 0,
+        'both projects have the event',
+      );
+      files.push(await release('2026-12-01', 'Pathogenic'));
+      for (const one of [known, project, elsewhere]) assert.equal(await announced(one), 1);
+      for (const file of files) assert.equal((await app.call('DELETE', `/v1/files/${file}`)).status, 204);
+    });
+
     test('annotations of a project win over those of the service, in any order', async () => {
       const before = await filled(project);
       const own = await project.take(

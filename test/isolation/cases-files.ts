@@ -1,11 +1,16 @@
 import { newId } from '../../packages/server/src/base/ids.ts';
 import type { Request, RouteCase } from './cases.ts';
-import { type Ids, nobody } from './world.ts';
+import { type Household, type Ids, nobody } from './world.ts';
 
 const json = (path: string, body: object): Request => ({ path, body });
 
 const buckets = (ids: Pick<Ids, 'project'>): string => `/v1/projects/${ids.project}/buckets`;
 const absent = `s3://nothing-here?endpoint=${nobody}`;
+
+async function freshUpload({ call, ids }: Household): Promise<Partial<Ids>> {
+  const body = { name: newId(), datasetId: ids.project };
+  return { partedUpload: (await call('POST', '/v1/uploads', { body })).body.uploadId };
+}
 
 /** Projects, files, uploads and ingestions. */
 export const fileCases: Record<string, RouteCase> = {
@@ -46,6 +51,18 @@ export const fileCases: Record<string, RouteCase> = {
     ask: () => ({ path: '/ga4gh/drs/v1/service-info' }),
     namesNothing: true,
   },
+  // Answers for each object alone: those of others are counted as absent.
+  'POST /ga4gh/drs/v1/objects': {
+    ask: (ids) => json('/ga4gh/drs/v1/objects', { bulk_object_ids: [ids.file] }),
+    namesNothing: true,
+  },
+  'POST /ga4gh/drs/v1/objects/access': {
+    ask: (ids) =>
+      json('/ga4gh/drs/v1/objects/access', {
+        bulk_object_access_ids: [{ bulk_object_id: ids.file, bulk_access_ids: ['https'] }],
+      }),
+    namesNothing: true,
+  },
   'GET /ga4gh/drs/v1/objects/:id': { ask: (ids) => ({ path: `/ga4gh/drs/v1/objects/${ids.file}` }) },
   'GET /ga4gh/drs/v1/objects/:id/access/:accessId': {
     ask: (ids) => ({ path: `/ga4gh/drs/v1/objects/${ids.file}/access/https` }),
@@ -64,6 +81,13 @@ export const fileCases: Record<string, RouteCase> = {
   },
   // The upload has no part yet.
   'DELETE /v1/uploads/:id': { ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}` }), granted: 409 },
+  'GET /v1/projects/:id/uploads': {
+    ask: (ids) => ({ path: `/v1/projects/${ids.project}/uploads` }),
+  },
+  'DELETE /v1/uploads/:id/parts': {
+    ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}/parts` }),
+    fresh: freshUpload,
+  },
   'PUT /v1/transfers/uploads/:id/parts/:number': {
     ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.partedUpload}/parts/1` }),
   },

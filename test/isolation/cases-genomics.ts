@@ -41,6 +41,16 @@ export const genomicsCases: Record<string, RouteCase> = {
   'POST /:account/v1/references/search': {
     ask: (ids) => json(`/${ids.account}/v1/references/search`, { referenceSetId: ids.referenceSet }),
   },
+  'GET /:account/v1/refget/sequence/service-info': {
+    ask: (ids) => ({ path: `/${ids.account}/v1/refget/sequence/service-info` }),
+    namesNothing: true,
+  },
+  'GET /:account/v1/refget/sequence/:digest': {
+    ask: (ids) => ({ path: `/${ids.account}/v1/refget/sequence/${ids.sequence}` }),
+  },
+  'GET /:account/v1/refget/sequence/:digest/metadata': {
+    ask: (ids) => ({ path: `/${ids.account}/v1/refget/sequence/${ids.sequence}/metadata` }),
+  },
   'GET /:account/v1/references/:referenceId': {
     ask: (ids) => ({ path: `/${ids.account}/v1/references/${ids.reference}` }),
   },

@@ -23,6 +23,7 @@ export interface Ids {
   variants: string;
   referenceSet: string;
   reference: string;
+  sequence: string;
   query: string;
   /** A shared one of the owner. */
   savedQuery: string;
@@ -74,6 +75,7 @@ export const ghosts: Ids = {
   variants: '01990000-0000-7000-8000-000000000011',
   referenceSet: '01990000-0000-7000-8000-00000000000f',
   reference: '01990000-0000-7000-8000-000000000010',
+  sequence: 'f'.repeat(32),
   query: '01990000-0000-7000-8000-000000000005',
   savedQuery: '01990000-0000-7000-8000-000000000014',
   report: '01990000-0000-7000-8000-000000000015',
@@ -221,7 +223,7 @@ const vcfHead = '##fileformat=VCFv4.3\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\t
 export async function openGenomics(
   call: Household['call'],
   { account, project, mark }: { account: string; project: string; mark: string },
-): Promise<Pick<Ids, 'bam' | 'readGroupSet' | 'variants' | 'referenceSet' | 'reference'>> {
+): Promise<Pick<Ids, 'bam' | 'readGroupSet' | 'variants' | 'referenceSet' | 'reference' | 'sequence'>> {
   const put = async (name: string, bytes: string | Uint8Array): Promise<string> => {
     const begun = await call('POST', '/v1/files', { body: { name, datasetId: project } });
     assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: bytes as never })).status, 200);
@@ -231,19 +233,18 @@ export async function openGenomics(
     const { body } = await call('POST', '/v1/ingestions', { body: { datasetId: project, fileId } });
     await ended(call, `/v1/ingestions/${body.id}`);
   };
-  const text = `@RG\tID:${mark}\tSM:${mark}\n`;
-  const reads = [{ reference: 0, position: 5, group: mark }];
-  const bytes = bamBytes({ text, references: [[mark, 100]], reads });
+  const about = { text: `@RG\tID:${mark}\tSM:${mark}\n`, references: [[mark, 100]] as [string, number][] };
+  const bytes = bamBytes({ ...about, reads: [{ reference: 0, position: 5, group: mark }] });
   await ingest(await put(`${mark}.bam`, bytes));
-  await ingest(await put(`${mark}.fa`, `>${mark}\nACGT\n`));
-  const root = `/${account}/v1`;
-  const search = async (path: string) => (await call('POST', `${root}/${path}/search`, { body: {} })).body;
+  await ingest(await put(`${mark}.fa`, `>${mark}\n${mark.replace(/[^acgt]/g, 'n')}\n`));
+  const all = async (of: string) => (await call('POST', `/${account}/v1/${of}/search`, { body: {} })).body;
   return {
     bam: await put(`${mark}.other.bam`, bytes),
     variants: await put(`${mark}.vcf.gz`, bgzf(Buffer.from(`${vcfHead}${mark}\t5\t.\tA\tC\t.\t.\t.\n`))),
-    readGroupSet: (await search('readgroupsets')).readGroupSets[0].id,
-    referenceSet: (await search('referencesets')).referenceSets[0].id,
-    reference: (await search('references')).references[0].id,
+    readGroupSet: (await all('readgroupsets')).readGroupSets[0].id,
+    referenceSet: (await all('referencesets')).referenceSets[0].id,
+    reference: (await all('references')).references[0].id,
+    sequence: (await all('references')).references[0].md5checksum,
   };
 }
 

@@ -63,6 +63,7 @@ describeOnSqlite(
         await work.endOfQuery(await work.startQuery('SELECT 1 AS one', `${at}.csv`));
         await make(`/v1/projects/${project}/saved-queries`, { name: `Query ${at}`, statement: 'SELECT 1' });
         await make(`/v1/projects/${project}/reports`, { name: `Report ${at}`, parts: [] });
+        await make('/v1/uploads', { name: `${at}.bam`, datasetId: project });
         await make('/v1/cohorts', { name: `Cohort ${at}`, ownerProject: project });
         await make(`/v1/ehrs/${ehrId}/sync`, { datasetId });
         await make(`/v1/webhooks/${webhook}/test`, {});
@@ -96,6 +97,7 @@ describeOnSqlite(
         '/v1/projects/:id/files': `/v1/projects/${project}/files`,
         '/v1/projects/:id/access': `/v1/projects/${project}/access`,
         '/v1/projects/:id/masked-columns': `/v1/projects/${releases.id}/masked-columns`,
+        '/v1/projects/:id/uploads': `/v1/projects/${project}/uploads`,
         '/v1/projects/:id/samples': `/v1/projects/${project}/samples`,
         '/v1/projects/:id/annotation-sources': `/v1/projects/${releases.id}/annotation-sources`,
         '/v1/projects/:id/annotation-changes': `/v1/projects/${releases.id}/annotation-changes`,

@@ -58,8 +58,10 @@ const fresh = [
   'GET /:account/v1/fhir/:project/:type/:id/_history',
   'GET /:account/v1/fhir/:project/:type/:id/_history/:version',
   'GET /:account/v1/fhir/:project/Patient/:id/$everything',
-  // Each call makes requests of the routes of this list.
+  // Each call makes requests of the routes of this list, or of doors.
   'POST /:account/mcp',
+  'POST /ga4gh/drs/v1/objects',
+  'POST /ga4gh/drs/v1/objects/access',
   'GET /ga4gh/beacon/v2/g_variants',
   'POST /ga4gh/beacon/v2/g_variants',
   'GET /iceberg/v1/namespaces',
@@ -89,6 +91,8 @@ export const whole: readonly string[] = [
   'GET /:account/v1/readgroupsets/:readGroupSetId',
   'POST /:account/v1/references/search',
   'GET /:account/v1/references/:referenceId',
+  'GET /:account/v1/refget/sequence/:digest',
+  'GET /:account/v1/refget/sequence/:digest/metadata',
   'GET /:account/v1/references/:referenceId/bases',
   'POST /:account/v1/references/:referenceId/bases',
   'POST /:account/v1/referencesets/search',
@@ -119,6 +123,7 @@ const written = [
   'PUT /v1/projects/:id/annotation-filling',
   'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',
+  'GET /v1/projects/:id/uploads',
   'GET /v1/uploads/:id/parts/:number',
   'PUT /v1/transfers/uploads/:id',
   'PUT /v1/transfers/uploads/:id/parts/:number',

@@ -17,6 +17,7 @@ export function filtersOf({ project, user, account, query, file }: Ids): Record<
     '/v1/projects/:id/files': ['', 'prefix=m'],
     '/v1/projects/:id/access': [''],
     '/v1/projects/:id/masked-columns': [''],
+    '/v1/projects/:id/uploads': [''],
     '/v1/projects/:id/samples': [''],
     '/v1/projects/:id/annotation-changes': [''],
     '/v1/projects/:id/annotation-sources': [''],

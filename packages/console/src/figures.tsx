@@ -7,6 +7,7 @@ import { choiceIn } from './chart/result-chart.ts';
 import type { Endpoint } from './pages/compare/endpoints.ts';
 import { drawn, readGroups } from './pages/compare/groups.ts';
 import { endpointIn, GroupCurves } from './pages/compare/SurvivalTab.tsx';
+import { KeptOncoprint } from './pages/oncoprint/Oncoprint.tsx';
 import { Plot } from './pages/plots/Plots.tsx';
 import { ResultChart } from './pages/sql/ChartBuilder.tsx';
 import { statementRows } from './pages/sql/run.ts';
@@ -51,7 +52,10 @@ export function Figure({ project, figure }: Props) {
 function Chosen({ project, figure, attributes }: Omit<KnownProps, 'tables'>) {
   const { data: list = [] } = useQuery(cohorts(project));
   const search = Object.fromEntries(new URLSearchParams(figure.state));
-  const counted = unitOf(search) === 'sample' ? 'Samples' : 'Subjects';
+  // Without a unit, an oncoprint is of samples.
+  const isOfSamples =
+    figure.page === 'oncoprint' ? search['unit'] !== 'patient' : unitOf(search) === 'sample';
+  const counted = isOfSamples ? 'Samples' : 'Subjects';
   const known = { attributes, labels: new Map(), cohorts: list };
   const conditions = readConditions(search['filter']);
   const chosen = conditions.length === 0 ? 'all' : conditionText({ is: nodeOf(conditions) }, known);
@@ -70,6 +74,8 @@ function ByPage(props: KnownProps) {
   switch (figure.page) {
     case 'plots':
       return <Plot {...{ project, attributes, search }} />;
+    case 'oncoprint':
+      return <KeptOncoprint {...{ project, attributes, search }} />;
     case 'study':
       return <OfStudy {...props} search={search} />;
     case 'comparison':

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { InputError } from '@ploidy/formats';
 
@@ -5,6 +6,9 @@ import { InputError } from '@ploidy/formats';
 const threadsMax = 4;
 /** Tasks of a thread at once: the current one and the next, so that it need not wait for the calling thread. */
 const tasksPerWorker = 2;
+
+/** Tasks after which threads end with their conversion: what they keep is wanted by its next step, and starting costs less. */
+const keptTasksMax = 16;
 
 /** Handles a task. `moved`: memory of the outcome to transfer to the calling thread. */
 export type Work<Task> = (task: Task) => { outcome: unknown; moved: ArrayBuffer[] };
@@ -125,13 +129,14 @@ export class Threads<Task> {
     }
   }
 
-  /** Releases the threads: idle ones wait for the next conversion, the others are ended. */
+  /** Releases the threads: idle ones of a short conversion wait for the next, the others are ended. */
   async close(): Promise<void> {
     const isIdle = this.#running.size === 0 && this.#queue.length === 0 && this.#failure === undefined;
+    const isKept = isIdle && this.#numbers <= keptTasksMax;
     this.#fail(new Error('The conversion has ended'));
     for (const { thread, unsubscribe } of this.#slots) {
       unsubscribe();
-      if (isIdle) {
+      if (isKept) {
         thread.postMessage({ kind: 'close' } satisfies Order);
         giveBackThread(thread);
       } else await thread.terminate();
@@ -244,6 +249,8 @@ function giveBackThread(thread: Worker): void {
 }
 
 function startThread(youngMaxMegabytes: number): Worker {
+  // The heap that a process begins with is for small files, which have no threads: in each of these it would fill with garbage.
+  setFlagsFromString('--initial-old-space-size=0');
   const resourceLimits = { codeRangeSizeMb, maxYoungGenerationSizeMb: youngMaxMegabytes };
   const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits });
   // An owner listens as well; a thread that breaks while idle is only forgotten.

@@ -18,6 +18,16 @@ const nodeOptions = (script: WorkerScript): string[] => [
   script === 'conversion' ? '--initial-old-space-size=48' : '--max-semi-space-size=2',
 ];
 
+/**
+ * Settings of glibc, which others ignore: buffers of more than a megabyte go back to the system when they are freed. By default
+ * the limit grows with each larger one, and threads keep what they had at their peak.
+ */
+const allocator = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: String(1 << 20),
+  MALLOC_TRIM_THRESHOLD_: String(1 << 20),
+};
+
 /** Compile cache beside that of the service, if it has one: worker processes run with other options. */
 function compileCache(): Record<string, string> {
   const folder = getCompileCacheDir();
@@ -36,7 +46,7 @@ export function spawnLimited(
 ): ChildProcess {
   const options: SpawnOptions = {
     cwd: folder,
-    env: { TZ: 'UTC', ...compileCache() },
+    env: { TZ: 'UTC', ...allocator, ...compileCache() },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   };
   const node = [...nodeOptions(script), ...args];

@@ -75,6 +75,11 @@ export class ByteWriter {
     this.byte(rest);
   }
 
+  /** Frees the memory, which the garbage collector would do late. The writer is not used again. */
+  release(): void {
+    if (this.bytes.buffer instanceof ArrayBuffer) this.bytes.buffer.transfer(0);
+  }
+
   /** Returns the written bytes, valid until the next write. */
   get written(): Uint8Array {
     return this.bytes.subarray(0, this.length);

@@ -30,10 +30,15 @@ export function addAnnotations(program: Command): void {
       .option('--source <name>', 'changes of one source'),
     async (session, { project, source }: ChangeOptions) =>
       session.client.annotationChanges((await projectOf(session, project)).id, definedOf({ source })),
-    ['source', 'versions', 'place', 'gene', 'name', 'before', 'after', 'samples'],
+    ['source', 'versions', 'place', 'gene', 'name', 'before', 'after', 'samples', 'subjects'],
     ({ source, oldVersion = '?', newVersion = '?', ...change }) => [
       ...[source, `${oldVersion} > ${newVersion}`, placeOf(change), change.gene ?? '', change.name],
-      ...[change.oldValue ?? '', change.newValue ?? '', String(change.samples)],
+      ...[
+        change.oldValue ?? '',
+        change.newValue ?? '',
+        String(change.samples),
+        String(change.subjects ?? ''),
+      ],
     ],
   );
   for (const [name, isPaused] of [

@@ -704,6 +704,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{account}/v1/refget/sequence/{digest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bases of a sequence by its digest (refget)
+         * @description Needs: readData.
+         */
+        get: operations["getSequence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/refget/sequence/{digest}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Length, digests and names of a sequence (refget)
+         * @description Needs: readData.
+         */
+        get: operations["getSequenceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/refget/sequence/service-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Capabilities of refget
+         * @description Needs: public.
+         */
+        get: operations["getRefgetServiceInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics/data-lake/query": {
         parameters: {
             query?: never;
@@ -980,6 +1040,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ga4gh/drs/v1/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Several files as objects
+         * @description Needs: self.
+         */
+        post: operations["getDrsObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ga4gh/drs/v1/objects/{id}": {
         parameters: {
             query?: never;
@@ -1016,6 +1096,26 @@ export interface paths {
         get: operations["getDrsAccess"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/drs/v1/objects/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Addresses of the bytes of several objects
+         * @description Needs: self.
+         */
+        post: operations["getDrsAccesses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3382,6 +3482,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{id}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your uploads in parts that are not complete
+         * @description Needs: member.
+         */
+        get: operations["listUnfinishedUploads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/reports": {
         parameters: {
             query?: never;
@@ -4048,6 +4168,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/uploads/{id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the parts of an upload that is not complete, and end it
+         * @description Works for the user of the upload in any case. Other callers need deleteData or projectAdmin.
+         *
+         *     Needs: deleteData or projectAdmin.
+         */
+        delete: operations["abortUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/uploads/{id}/parts/{number}": {
         parameters: {
             query?: never;
@@ -4482,6 +4624,8 @@ export interface components {
             samples: number;
             /** @description Name of the source, such as `ClinVar` */
             source: string;
+            /** @description Patients of these samples; absent if the number is hidden */
+            subjects?: number;
         };
         /** @description Filling of the variants of a project */
         AnnotationFilling: {
@@ -5085,7 +5229,7 @@ export interface components {
             /** @description Project of the events; absent: all projects, and the account */
             datasetId?: string;
             /** @description Kinds of events; empty: all */
-            events?: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            events?: ("account.changed" | "account.deleted" | "annotation.changed" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
             /** @description Name for people; not blank, without control characters */
             name: string;
             /** @description Address that receives the events by POST: https, and of no private network */
@@ -5503,12 +5647,75 @@ export interface components {
         GetAuthorizationServerAnswer: {
             [key: string]: unknown;
         };
+        GetDrsAccessesAnswer: {
+            /** @description The addresses */
+            resolved_drs_object_access_urls: {
+                /** @description Id of the way to its bytes */
+                drs_access_id: string;
+                /** @description Id of the object */
+                drs_object_id: string;
+                /**
+                 * Format: uri
+                 * @description Address of the bytes; needs no credentials
+                 */
+                url: string;
+            }[];
+            /** @description Numbers of objects or addresses */
+            summary: {
+                /** @description Objects or addresses that were asked for */
+                requested: number;
+                /** @description Number with an answer */
+                resolved: number;
+                /** @description Number without an answer */
+                unresolved: number;
+            };
+            /** @description Objects without an answer, by the reason */
+            unresolved_drs_objects: {
+                /** @description Status of the answer for these objects */
+                error_code: number;
+                /** @description Ids of the objects */
+                object_ids: string[];
+            }[];
+        };
+        GetDrsAccessesBody: {
+            /** @description Objects with their ways */
+            bulk_object_access_ids: {
+                /** @description Ids of ways to the bytes */
+                bulk_access_ids: string[];
+                /** @description Id of an object */
+                bulk_object_id: string;
+            }[];
+        };
+        GetDrsObjectsAnswer: {
+            /** @description The objects */
+            resolved_drs_object: components["schemas"]["DrsObject"][];
+            /** @description Numbers of objects or addresses */
+            summary: {
+                /** @description Objects or addresses that were asked for */
+                requested: number;
+                /** @description Number with an answer */
+                resolved: number;
+                /** @description Number without an answer */
+                unresolved: number;
+            };
+            /** @description Objects without an answer, by the reason */
+            unresolved_drs_objects: {
+                /** @description Status of the answer for these objects */
+                error_code: number;
+                /** @description Ids of the objects */
+                object_ids: string[];
+            }[];
+        };
+        GetDrsObjectsBody: {
+            /** @description Ids */
+            bulk_object_ids: string[];
+        };
         GetDrsServiceInfoAnswer: {
             /** @description Purpose of the service */
             description: string;
             /** @description Id of the service: its reversed host name and the kind of service */
             id: string;
-            /** @description Objects of one request; bulk requests are not offered */
+            /** @description Objects of one request at most */
             maxBulkRequestLength: number;
             /** @description Name of the service */
             name: string;
@@ -5901,6 +6108,8 @@ export interface components {
                     name: string;
                 }[];
             };
+            /** @description Name of the gene models by which consequences were computed */
+            geneModels?: string;
             /**
              * @description Genome build of the positions. Most VCF and MAF files name it; a file that names another is refused
              * @enum {string}
@@ -6597,6 +6806,17 @@ export interface components {
                 /** @description Name of the table */
                 table: string;
             }[];
+        };
+        ListUnfinishedUploadsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["UnfinishedUpload"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
         };
         ListUsersAnswer: {
             /** @description Items of this page */
@@ -7393,6 +7613,61 @@ export interface components {
                 term_id?: string;
             };
         };
+        RefgetMetadata: {
+            /** @description Facts of the sequence */
+            metadata: {
+                /** @description Names in its source */
+                aliases: {
+                    /** @description Name of the sequence */
+                    alias: string;
+                    /** @description `file` or `accession` */
+                    naming_authority: string;
+                }[];
+                /** @description `SQ.` and the digest of GA4GH; absent for a FASTA ingested earlier */
+                ga4gh?: string;
+                /** @description Number of bases */
+                length: number;
+                /** @description MD5 of the bases, hex */
+                md5: string;
+            };
+        };
+        RefgetServiceInfo: {
+            /** @description Purpose of the service */
+            description: string;
+            /** @description Id of the service: its reversed host name and the kind of service */
+            id: string;
+            /** @description Name of the service */
+            name: string;
+            /** @description Organization that runs the service */
+            organization: {
+                /** @description Name of the organization */
+                name: string;
+                /** @description Address of the service */
+                url: string;
+            };
+            /** @description Capabilities */
+            refget: {
+                /** @description Digests by which sequences are found */
+                algorithms: string[];
+                /** @description `false`: a start may not be behind the end */
+                circular_supported: boolean;
+                /** @description None: accessions are not looked up */
+                identifier_types: string[];
+                /** @description No limit */
+                subsequence_limit: null;
+            };
+            /** @description Standard that the service implements */
+            type: {
+                /** @description Name of the standard */
+                artifact: string;
+                /** @description Namespace of the standard: `org.ga4gh` */
+                group: string;
+                /** @description Version of the standard */
+                version: string;
+            };
+            /** @description Version of the software */
+            version: string;
+        };
         RegisterAssistantBody: {
             /** @description Name that users see */
             client_name?: string;
@@ -7631,7 +7906,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison" | "sql";
+            page: "study" | "plots" | "comparison" | "oncoprint" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */
@@ -7688,7 +7963,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison" | "sql";
+            page: "study" | "plots" | "comparison" | "oncoprint" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */
@@ -8994,7 +9269,7 @@ export interface components {
             value?: components["schemas"]["StudyRange"];
         };
         /** @description Filter of subjects */
-        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyTimedTest"] | components["schemas"]["StudyTreatmentTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
+        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyTimedTest"] | components["schemas"]["StudyTreatmentTest"] | components["schemas"]["StudyRegionTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
         /** @description Subjects that do not pass. Not altered means profiled and without */
         StudyNot: {
             not: components["schemas"]["StudyNode"];
@@ -9262,6 +9537,27 @@ export interface components {
             lt?: number;
             /** @description Up to */
             lte?: number;
+        };
+        /** @description Subjects in a region of a plot of two numbers */
+        StudyRegionTest: {
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+            /** @description Polygon; where its sides cross, the rule is even–odd */
+            region: {
+                /** @description Corners in their order; the last one is joined to the first */
+                corners: {
+                    /** @description Value on the horizontal axis */
+                    x: number;
+                    /** @description Value on the vertical axis */
+                    y: number;
+                }[];
+                /** @description Axes on a logarithmic scale, on which the sides of the region are straight */
+                logs?: ("x" | "y")[];
+                /** @description Horizontal axis: a numeric attribute, or `expression:` and the symbol of a gene */
+                x: string;
+                /** @description Vertical axis, likewise */
+                y: string;
+            };
         };
         /** @description Result under the name of its kind, or `error` */
         StudyResult: {
@@ -9662,6 +9958,30 @@ export interface components {
             /** @description Size in bytes */
             size: number;
         };
+        UnfinishedUpload: {
+            /** @description Bytes of these parts; 0 where clients write to the store */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            expires: string;
+            /** @description Id that the file will have */
+            id: string;
+            /** @description Name that the file will have */
+            name: string;
+            /** @description Number of the parts that have arrived */
+            parts: number;
+            /** @description Announced bytes; absent without an announcement */
+            size?: number;
+            /** @description Id of the upload */
+            uploadId: string;
+        };
         UpdateAccountBody: {
             /**
              * @description Permission of assistants that act for members by `/{account}/mcp`: `off`, `read`, or `write` for tools that change data too
@@ -9772,7 +10092,7 @@ export interface components {
             /** @description Project of the events; `null`: all projects, and the account */
             datasetId?: string | null;
             /** @description Kinds of events; empty: all */
-            events?: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            events?: ("account.changed" | "account.deleted" | "annotation.changed" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
             /** @description Name for people; not blank, without control characters */
             name?: string;
             /**
@@ -9850,7 +10170,7 @@ export interface components {
             /** @description Reason for which the service has disabled it */
             disabledReason?: string;
             /** @description Kinds of events; empty: all */
-            events: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            events: ("account.changed" | "account.deleted" | "annotation.changed" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
             /**
              * Format: date-time
              * @description Time since which every attempt has failed
@@ -9926,7 +10246,7 @@ export interface components {
             /** @description Reason for which the service has disabled it */
             disabledReason?: string;
             /** @description Kinds of events; empty: all */
-            events: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            events: ("account.changed" | "account.deleted" | "annotation.changed" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
             /**
              * Format: date-time
              * @description Time since which every attempt has failed
@@ -13617,6 +13937,112 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    getSequence: {
+        parameters: {
+            query?: {
+                /** @description End of the range, exclusive */
+                end?: string;
+                /** @description First base, from 0 */
+                start?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description `ga4gh:SQ.…`, `SQ.…`, `md5:…` or an MD5 */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bases */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vnd.ga4gh.refget.v2.0.0+plain": unknown;
+                };
+            };
+            /** @description The range of the header */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vnd.ga4gh.refget.v2.0.0+plain": unknown;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getSequenceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                /** @description `ga4gh:SQ.…`, `SQ.…`, `md5:…` or an MD5 */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The sequence */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ga4gh.refget.v2.0.0+json": components["schemas"]["RefgetMetadata"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getRefgetServiceInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As GA4GH service-info describes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ga4gh.refget.v2.0.0+json": components["schemas"]["RefgetServiceInfo"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listQueries: {
         parameters: {
             query: {
@@ -14761,6 +15187,95 @@ export interface operations {
             };
         };
     };
+    getDrsObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bulk_object_ids": [
+                 *         "0192d3a1-7f10-7c44-8a21-0f9e8d7c6b5a"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetDrsObjectsBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Objects that the caller may read, and reasons for others */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDrsObjectsAnswer"];
+                };
+            };
+            /** @description The input is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description The caller may not read the object */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description There is no such object, or it has other bytes now */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description A store is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+        };
+    };
     getDrsObject: {
         parameters: {
             query?: {
@@ -14904,6 +15419,100 @@ export interface operations {
                     "application/json": components["schemas"]["DrsError"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description A store is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+        };
+    };
+    getDrsAccesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bulk_object_access_ids": [
+                 *         {
+                 *           "bulk_object_id": "0192d3a1-7f10-7c44-8a21-0f9e8d7c6b5a",
+                 *           "bulk_access_ids": [
+                 *             "https"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetDrsAccessesBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Addresses that the caller may have, and reasons for others */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDrsAccessesAnswer"];
+                };
+            };
+            /** @description The input is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description The caller may not read the object */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description There is no such object, or it has other bytes now */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description Too many requests */
             429: {
                 headers: {
@@ -21380,6 +21989,41 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listUnfinishedUploads: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListUnfinishedUploadsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listReports: {
         parameters: {
             query?: {
@@ -23256,6 +23900,34 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    abortUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the upload */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     getUploadPart: {
         parameters: {
             query?: never;
@@ -23997,6 +24669,7 @@ export const ingestionTypes = [
 export const eventKinds = [
   "account.changed",
   "account.deleted",
+  "annotation.changed",
   "client.changed",
   "client.created",
   "client.deleted",
@@ -24075,6 +24748,8 @@ export const operationAddresses = {
   startUpload: ['POST', '/v1/uploads'],
   getUploadPart: ['GET', '/v1/uploads/{id}/parts/{number}'],
   completeUpload: ['DELETE', '/v1/uploads/{id}'],
+  listUnfinishedUploads: ['GET', '/v1/projects/{id}/uploads'],
+  abortUpload: ['DELETE', '/v1/uploads/{id}/parts'],
   getFile: ['GET', '/v1/files/{id}'],
   updateFile: ['PATCH', '/v1/files/{id}'],
   deleteFile: ['DELETE', '/v1/files/{id}'],
@@ -24086,6 +24761,8 @@ export const operationAddresses = {
   getDrsServiceInfo: ['GET', '/ga4gh/drs/v1/service-info'],
   getDrsObject: ['GET', '/ga4gh/drs/v1/objects/{id}'],
   getDrsAccess: ['GET', '/ga4gh/drs/v1/objects/{id}/access/{accessId}'],
+  getDrsObjects: ['POST', '/ga4gh/drs/v1/objects'],
+  getDrsAccesses: ['POST', '/ga4gh/drs/v1/objects/access'],
   startIngestion: ['POST', '/v1/ingestions'],
   listIngestions: ['GET', '/v1/ingestions'],
   getIngestion: ['GET', '/v1/ingestions/{id}'],

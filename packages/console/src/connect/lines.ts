@@ -22,7 +22,7 @@ export interface Connection {
 }
 
 /** Address of the reads of a set over htsget. */
-const readsAddress = ({ origin, account }: Target, set: string): string =>
+export const readsAddress = ({ origin, account }: Target, set: string): string =>
   `${origin}/${encodeURIComponent(account)}/v1/htsget/reads/${encodeURIComponent(set)}`;
 
 /** Address of the variants of a file over htsget. */
@@ -270,7 +270,7 @@ spark.sql.catalog.ploidy.client.region=us-east-1`,
   ];
 }
 
-function standards({ origin, file }: Target): Connection[] {
+function standards({ origin, account, project, file }: Target): Connection[] {
   const header = '-H "Authorization: Bearer $PLOIDY_API_KEY"';
   return [
     ...(file === undefined
@@ -291,6 +291,21 @@ curl -sSf ${header} "${origin}/ga4gh/drs/v1/objects/${file}/access/https"`,
       needs: 'curl, and a service that has its Beacon switched on.',
       language: 'shell',
       lines: `curl -sSf ${header} "${origin}/ga4gh/beacon/v2/info"`,
+    },
+    {
+      id: 'fhir',
+      name: 'FHIR',
+      needs: 'curl, or a client of FHIR R4 with this address as its base. SMART apps find the rest there.',
+      language: 'shell',
+      lines: `curl -sSf ${header} "${origin}/${encodeURIComponent(account)}/v1/fhir/${project}/Patient?_count=2"`,
+    },
+    {
+      id: 'mcp',
+      name: 'MCP: assistants',
+      needs: 'curl, or an assistant with this address. An administrator allows assistants on the page Me.',
+      language: 'shell',
+      lines: `curl -sSf ${header} -H "Content-Type: application/json" -H "Accept: application/json, text/event-stream" \\
+  -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' "${origin}/${encodeURIComponent(account)}/mcp"`,
     },
   ];
 }

@@ -27,6 +27,7 @@ const leafKeys = [
   'event',
   'timed',
   'treatment',
+  'region',
   'list',
   'samples',
   'patients',

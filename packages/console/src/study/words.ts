@@ -63,6 +63,12 @@ export function conditionText({ is }: Pick<Condition, 'is'>, known: Known): stri
   if ('timed' in is) return timedText(is.timed, labels);
   if ('profiled' in is) return profiledText(is.profiled);
   if ('treatment' in is) return treatmentText(is.treatment);
+  if ('region' in is) {
+    const [x, y] = [is.region.x, is.region.y].map(
+      (axis) => attributes.find(({ id }) => id === axis)?.name ?? axis.replace(':', ' of '),
+    );
+    return `Region of ${y} by ${x}, ${is.region.corners.length} corners`;
+  }
   if ('event' in is) return `Event: ${sentenceOf(is.event.type)}`;
   return 'samples' in is ? `${is.samples.length} samples` : `${is.patients.length} subjects`;
 }

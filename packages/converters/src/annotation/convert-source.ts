@@ -13,7 +13,9 @@ import {
   RecordReader,
   type Release,
   rowBuildOf,
+  type SourceKind,
   type SourceReader,
+  type SourceRows,
   sourceReader,
   type VcfKind,
 } from '@ploidy/formats';
@@ -37,7 +39,9 @@ export async function convertTable(
   const reader = sourceReader(layout, build, release.source);
   const text = (onRead: (bytes: number) => void) => readSource(task.sourcePath, { onRead });
   const { delimiter, linesBefore, header } = layout;
-  return new SourceTables({ task, sql, report, release, build }).read({
+  const { kind } = layout;
+  const matchedBy = kind.form === 'table' ? { matchedBy: kind.matchedBy } : {};
+  return new SourceTables({ task, sql, report, release, build, ...matchedBy }).read({
     ...{ reader, delimiter, linesBefore, text },
     columns: header.names,
   });
@@ -76,12 +80,15 @@ interface Destination {
   report: Reporter;
   release: Release;
   build: GenomeBuild | undefined;
+  /** Set for a table, whose rows may repeat values of a gene. */
+  matchedBy?: SourceKind['matchedBy'];
 }
 
 const reasons: Readonly<Record<LeftOut, string>> = {
   otherBuild: 'positions on another genome build',
   noKey: 'no allele, region or gene that could be matched',
   noValue: 'no value',
+  without: 'evidence that is not accepted, or does not support its conclusion',
 };
 
 /** Rows of a source in their files: alleles that fill columns of `variant`, and values. */
@@ -92,6 +99,8 @@ class SourceTables {
   readonly #book = new AccountBook();
   #records = 0;
   #otherBuild = 0;
+  /** Values of genes so far, for a table that repeats them: a file of OncoKB has a row for each sample. */
+  readonly #known = new Set<string>();
 
   constructor(to: Destination) {
     this.#to = to;
@@ -162,8 +171,17 @@ class SourceTables {
     const { release, task } = this.#to;
     this.#book.gave();
     if (rows.allele) this.#alleles.add(rows.allele);
-    for (const row of rows.values)
+    for (const row of rows.values.filter((one) => this.#isNew(one)))
       this.#values.add({ ...row, source_id: task.setId, source: release.source, version: release.version });
+  }
+
+  #isNew(row: SourceRows['values'][number]): boolean {
+    // Alleles and sets of genes are too many to be kept, and repeat nothing.
+    if (this.#to.matchedBy !== 'gene') return true;
+    const key = JSON.stringify(row);
+    if (this.#known.has(key)) return false;
+    this.#known.add(key);
+    return true;
   }
 
   #fault({ message, column, isOfFile }: RecordFault, line: number): void {

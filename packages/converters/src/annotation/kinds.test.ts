@@ -206,4 +206,37 @@ describe('files of sources', () => {
       );
       await assert.rejects(convert(folder, 'a,b\n1,2\n', annotation('revel')), /has not the form of revel/);
     }));
+
+  test('evidence against its conclusion is left out, and each other one keeps its parts together', () =>
+    inFolder(async (folder) => {
+      const text = [
+        'molecular_profile\tdisease\ttherapies\tevidence_type\tevidence_direction\tevidence_level\tsignificance\tevidence_status',
+        'BRAF V600E\tMelanoma\tVemurafenib\tPredictive\tSupports\tA\tSensitivity/Response\taccepted',
+        'BRAF V600E\tColorectal Cancer\tVemurafenib\tPredictive\tSupports\tB\tResistance\taccepted',
+        'BRAF V600E\tLung Cancer\tDabrafenib\tPredictive\tDoes Not Support\tB\tSensitivity/Response\taccepted',
+        'BRAF V600E\tGlioma\tDabrafenib\tPredictive\tSupports\tC\tSensitivity/Response\tsubmitted',
+        '',
+      ].join('\n');
+      const { rows } = await convert(folder, text, { file: '01-Nov-2026-ClinicalEvidenceSummaries.tsv' });
+      const labels = (name: string): unknown[] =>
+        (rows.get('annotation_value') ?? []).flatMap((row) => (row['name'] === name ? [row['label']] : []));
+      assert.deepEqual(labels('evidence').toSorted(), [
+        'A; Sensitivity/Response; Melanoma; Vemurafenib',
+        'B; Resistance; Colorectal Cancer; Vemurafenib',
+      ]);
+      assert.deepEqual(labels('therapies'), ['Vemurafenib'], 'equal values of a gene are one row');
+    }));
+
+  test('a table whose first record names no build is read on GRCh38', () =>
+    inFolder(async (folder) => {
+      const kind = sourceKinds.find(({ name }) => name === 'clinvar-summary');
+      assert.ok(kind);
+      const [titles = '', row = ''] = kind.example.lines;
+      const text = [titles, row.replace('GRCh38', 'na').replace('140753336', '-1'), row, ''].join('\n');
+      const { rows } = await convert(folder, text);
+      assert.deepEqual(
+        rows.get('_annotation')?.map((one) => Number(one['position'])),
+        [140753336],
+      );
+    }));
 });

@@ -11,6 +11,11 @@ import { convertReferences } from '../genomics-conversion.fixture.ts';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
+const digest = (text: string) =>
+  createHash('sha512').update(text).digest().subarray(0, 24).toString('base64url');
+/** Digest that the specification of refget lists for a sequence without bases. */
+const emptyDigest = 'z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXc';
+
 describe('a FASTA', () => {
   test('a FASTA becomes bases in upper case, checksums, and the start of each sequence', async () => {
     const text = '>one first of two\r\nacgT\r\nNN\r\n\r\n>two\nA C\tG\n>none\n>three\nryk-*.';
@@ -21,12 +26,15 @@ describe('a FASTA', () => {
         name: 'one',
         length: 6,
         md5checksum: md5('ACGTNN'),
+        sha512t24u: digest('ACGTNN'),
         offset: 0,
         attributes: { description: 'first of two' },
       },
-      { name: 'two', length: 3, md5checksum: md5('ACG'), offset: 6, attributes: {} },
-      { name: 'none', length: 0, md5checksum: md5(''), offset: 9, attributes: {} },
-      { name: 'three', length: 6, md5checksum: md5('RYK-*.'), offset: 9, attributes: {} },
+      ...[
+        { name: 'two', length: 3, md5checksum: md5('ACG'), sha512t24u: digest('ACG'), offset: 6 },
+        { name: 'none', length: 0, md5checksum: md5(''), sha512t24u: emptyDigest, offset: 9 },
+        { name: 'three', length: 6, md5checksum: md5('RYK-*.'), sha512t24u: digest('RYK-*.'), offset: 9 },
+      ].map((one) => ({ ...one, attributes: {} })),
     ]);
     const sorted = references.map(({ md5checksum }) => md5checksum).sort();
     assert.equal(made.sequences.md5checksum, md5(sorted.join('')));

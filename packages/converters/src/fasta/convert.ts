@@ -61,6 +61,7 @@ class Sequences {
   readonly #digest = new SequenceDigest(md5);
   #title: SequenceTitle | undefined;
   #hash: Hash = createHash('md5');
+  #longHash: Hash = createHash('sha512');
   #offset = 0;
   #length = 0;
   #count = 0;
@@ -78,12 +79,14 @@ class Sequences {
   begin(title: SequenceTitle): void {
     this.#title = title;
     this.#hash = createHash('md5');
+    this.#longHash = createHash('sha512');
     this.#offset += this.#length;
     this.#length = 0;
   }
 
   bases(bytes: Uint8Array): void {
     this.#hash.update(bytes);
+    this.#longHash.update(bytes);
     this.#bases.add(bytes);
     this.#length += bytes.length;
   }
@@ -102,6 +105,7 @@ class Sequences {
       name,
       length: this.#length,
       md5checksum,
+      sha512t24u: this.#longHash.digest().subarray(0, 24).toString('base64url'),
       offset: this.#offset,
       ...known,
       attributes: description === undefined ? {} : { description },

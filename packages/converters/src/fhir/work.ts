@@ -48,8 +48,12 @@ export function openWork(known: Known): Work<Task> {
     if (task.kind === 'join') return { outcome: join(task), moved: [] };
     if (task.kind === 'group') {
       // All is read by now. The next group of the table reuses the memory.
+      rows?.release();
       rows = undefined;
-      if (group?.table.name !== task.table) group = new RowGroup(tableOf(task.table));
+      if (group?.table.name !== task.table) {
+        group?.release();
+        group = new RowGroup(tableOf(task.table));
+      }
       const outcome = makeGroup(task, group);
       return { outcome, moved: [outcome.encoded.bytes.buffer as ArrayBuffer] };
     }

@@ -25,18 +25,23 @@ export interface Examined {
 
 /**
  * Derives `alteration` and `sample_profile` from the tables that a conversion made: the only place that makes them. A file without
- * genes examined no sample for their alterations. `examined`: replaces what follows from the tables.
+ * genes examined no sample for their alterations. `examined`: replaces what follows from the tables. `isPaired`: rows of `variant`
+ * and `variant_call` are equal in number and order.
  */
 export async function studyTables(
   task: Pick<ConversionTask, 'outputFolder' | 'options'>,
   sql: Sql,
   tables: readonly ConvertedTable[],
-  { samples, examined }: { samples: readonly string[]; examined?: readonly Examined[] },
+  {
+    samples,
+    examined,
+    isPaired = false,
+  }: { samples: readonly string[]; examined?: readonly Examined[]; isPaired?: boolean },
 ): Promise<ConvertedTable[]> {
   const found = examined ?? (await examinedBy(sql, tables, samples));
   if (found.length === 0) return [];
   const profiles = await writeProfiles(task, sql, found);
-  const parts = await alterationsOf(sql, tables);
+  const parts = await alterationsOf(sql, tables, isPaired);
   if (parts.length === 0) return [profiles];
   const path = join(task.outputFolder, 'alteration.parquet');
   const { columns, orderBy } = storedTable('alteration');
@@ -117,10 +122,14 @@ async function writeProfiles(
 }
 
 /** Returns SELECTs of the alterations in each of the tables. */
-async function alterationsOf(sql: Sql, tables: readonly ConvertedTable[]): Promise<string[]> {
+async function alterationsOf(
+  sql: Sql,
+  tables: readonly ConvertedTable[],
+  isPaired: boolean,
+): Promise<string[]> {
   const pathOf = (name: string) => tables.find(({ table }) => table === name)?.path;
   const [variants, copies, fusions] = [pathOf('variant'), pathOf('copynumber'), pathOf('fusion')];
-  const beside = { calls: pathOf('variant_call'), drivers: pathOf(driverFile) };
+  const beside = { calls: pathOf('variant_call'), drivers: pathOf(driverFile), isPaired };
   return [
     ...(variants === undefined ? [] : [await mutations(sql, variants, beside)]),
     ...(copies === undefined ? [] : [copyNumbers(copies)]),
@@ -146,30 +155,41 @@ const noAlternate = "regexp_full_match(genotype, '[0./|]*')";
 async function mutations(
   sql: Sql,
   path: string,
-  { calls, drivers }: { calls: string | undefined; drivers: string | undefined },
+  { calls, drivers, isPaired }: { calls: string | undefined; drivers: string | undefined; isPaired: boolean },
 ): Promise<string> {
-  await sql.run(`CREATE OR REPLACE TEMP TABLE altering AS
-    SELECT DISTINCT ON (variant_id, sample_id) variant_id, sample_id, gene, CASE ${classCases} ELSE 'promoter' END AS class, ebcanon_class AS consequence,
-      amino_acid_change AS protein_change, chromosome, position, reference, alternate, clinical_significance,
-      CASE lower(mutation_status) WHEN 'somatic' THEN 'somatic' WHEN 'germline' THEN 'germline' END AS status
-    FROM read_parquet(${literal(path)})
+  const altering = `FROM ${numbered(path)}
     WHERE ebcanon_class IN (${listOf(alteringTerms)}) AND gene IS NOT NULL AND sample_id IS NOT NULL
       AND (ebcanon_class NOT IN (${listOf(promoterTerms.terms)}) OR gene = ${literal(promoterTerms.gene)})
-      AND (genotype IS NULL OR NOT ${noAlternate}) AND lower(mutation_status) IS DISTINCT FROM 'uncalled'
-    ORDER BY variant_id, sample_id, consequence, protein_change, clinical_significance, status`);
+      AND (genotype IS NULL OR NOT ${noAlternate}) AND lower(mutation_status) IS DISTINCT FROM 'uncalled'`;
+  const count = await sql.count(`(SELECT 1 ${altering})`);
   // Without alterations the tables beside are not even read.
-  if ((await sql.count('altering')) === 0) return `SELECT NULL::VARCHAR AS kind WHERE false`;
-  const joined = Object.entries({ allele_fraction: calls, driver: drivers }).filter(
-    ([, path]) => path !== undefined,
-  );
-  return `SELECT altering.* EXCLUDE (variant_id), 'mutation' AS kind${joined.map(([column]) => `, of_${column}.${column}`).join('')}
-    FROM altering ${joined.map(([column, path]) => joinOf(path ?? '', column)).join(' ')}`;
+  if (count === 0) return `SELECT NULL::VARCHAR AS kind WHERE false`;
+  // Rows are compared only where some may be equal. A window spills to the disk, other ways keep all texts in memory.
+  const isRepeated = (await sql.count(`(SELECT DISTINCT hash(variant_id, sample_id) ${altering})`)) < count;
+  const first = `QUALIFY row_number() OVER (PARTITION BY variant_id, sample_id
+    ORDER BY consequence, protein_change, clinical_significance, status) = 1`;
+  await sql.run(`CREATE OR REPLACE TEMP TABLE altering AS FROM (
+    SELECT variant_id, sample_id, file_row_number, gene, CASE ${classCases} ELSE 'promoter' END AS class, ebcanon_class AS consequence,
+      amino_acid_change AS protein_change, chromosome, position, reference, alternate, clinical_significance,
+      CASE lower(mutation_status) WHEN 'somatic' THEN 'somatic' WHEN 'germline' THEN 'germline' END AS status
+    ${altering}) ${isRepeated ? first : ''}`);
+  const rowKey = ['file_row_number'];
+  const idKey = ['variant_id', 'sample_id'];
+  const joined = [
+    { column: 'allele_fraction', path: calls, key: isPaired && !isRepeated ? rowKey : idKey },
+    { column: 'driver', path: drivers, key: idKey },
+  ].flatMap(({ path, ...one }) => (path === undefined ? [] : [{ path, ...one }]));
+  return `SELECT altering.* EXCLUDE (variant_id, file_row_number), 'mutation' AS kind${joined.map(({ column }) => `, of_${column}.${column}`).join('')}
+    FROM altering ${joined.map(joinOf).join(' ')}`;
 }
 
+const numbered = (path: string): string => `read_parquet(${literal(path)}, file_row_number = true)`;
+
 /** Joins a column of a table beside; repeated records have one value. */
-function joinOf(path: string, column: string): string {
-  return `LEFT JOIN (SELECT variant_id, sample_id, max(${column}) AS ${column} FROM read_parquet(${literal(path)})
-    SEMI JOIN altering USING (variant_id, sample_id) GROUP BY variant_id, sample_id) AS of_${column} USING (variant_id, sample_id)`;
+function joinOf({ column, path, key }: { column: string; path: string; key: string[] }): string {
+  const keys = key.join(', ');
+  return `LEFT JOIN (SELECT ${keys}, max(${column}) AS ${column} FROM ${numbered(path)}
+    SEMI JOIN altering USING (${keys}) GROUP BY ${keys}) AS of_${column} USING (${keys})`;
 }
 
 /** Judgement and origin in the attributes of a row, as cBioPortal names them. */

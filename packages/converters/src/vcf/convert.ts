@@ -130,7 +130,7 @@ export async function convertVcf(
     );
     const { tumor } = settings;
     const examined = tumor === undefined ? samples.ids : samples.ids.slice(tumor, tumor + 1);
-    made.push(...(await studyTables(task, sql, made, { samples: examined })));
+    made.push(...(await studyTables(task, sql, made, { samples: examined, isPaired: true })));
     report.progress(task.sourceSize, mapped.rowCount + others.rowCount);
     const agreed = agreedBuild(task, build, mapped.genomeBuilds, report);
     await warnOfBeyond(made, agreed, sql, report);

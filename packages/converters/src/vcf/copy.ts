@@ -47,8 +47,8 @@ const behindBytesMax = 1 << 20;
 export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const { sql, settings } = copying;
   const { mapped, files } = await mapRecords(copying);
-  // The first row of a repeated allele counts.
-  const order = { isStable: settings.sitesOnly ?? false };
+  // The first row of a repeated allele counts, and rows of `variant` and `variant_call` stay beside each other.
+  const order = { isStable: (settings.sitesOnly ?? false) || files.length > 1 };
   const isSorted = files.every(({ file }) => file.isSorted);
   for (const { path, file, digest } of files) {
     const { values } = file;

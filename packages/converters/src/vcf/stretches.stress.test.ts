@@ -206,7 +206,7 @@ describe('the plan of a file', () => {
     assert.equal(bytes(0, [], 1), 64 << 10);
     assert.equal(bytes(2 ** 40, [record], 1), 6 << 20);
     const long = `${record}${'x'.repeat(1000)}`;
-    assert.equal(bytes(2 ** 40, [long], 1), 24 << 20);
+    assert.equal(bytes(2 ** 40, [long], 1), 8 << 20);
     const carriers = (count: number) => `${record}${'\t0|1'.repeat(count)}${'\t0|0'.repeat(2503 - count)}`;
     assert.equal(bytes(2 ** 30, [carriers(9)], 2504), 24 << 20);
     assert.equal(bytes(2 ** 30, [carriers(2503)], 2504), 6 << 20);

@@ -10,7 +10,16 @@ const civic: TableKind = {
   recognised: [['molecular_profile', 'variant'], 'evidence_level', 'evidence_type', 'significance'],
   versionInName: /(\d{2}-[A-Z][a-z]{2}-\d{4})-ClinicalEvidence/i,
   keys: { gene: 'gene', protein: ['variant', 'molecular_profile'] },
+  without: [
+    { column: 'evidence_direction', words: ['does not support'] },
+    { column: 'evidence_status', words: ['submitted', 'rejected'] },
+  ],
   values: [
+    {
+      name: 'evidence',
+      joined: ['evidence_level', 'significance', 'disease', ['therapies', 'drugs']],
+      about: 'Level, conclusion, disease and therapies of one evidence, which the other values have singly.',
+    },
     { name: 'evidence_level', text: 'evidence_level', about: 'Level of the evidence, `A` to `E`.' },
     {
       name: 'significance',

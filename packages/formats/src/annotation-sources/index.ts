@@ -10,4 +10,11 @@ export {
   writeRelease,
 } from './release.ts';
 export type { SourceKind, VcfKind } from './source-kind.ts';
-export { type LeftOut, listedReader, rowBuildOf, type SourceReader, sourceReader } from './source-rows.ts';
+export {
+  type LeftOut,
+  listedReader,
+  rowBuildOf,
+  type SourceReader,
+  type SourceRows,
+  sourceReader,
+} from './source-rows.ts';

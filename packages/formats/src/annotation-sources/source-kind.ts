@@ -11,6 +11,8 @@ interface SourceValue {
   /** Number with its class beside it, or either of them. */
   number?: SourceColumn;
   text?: SourceColumn;
+  /** Columns whose texts are written one after the other. */
+  joined?: readonly SourceColumn[];
   /** Sentence for the documents. */
   about: string;
 }
@@ -65,6 +67,8 @@ export interface TableKind extends KindBase {
   genomeBuild?: 'GRCh38';
   keys: SourceKeys;
   values: readonly SourceValue[];
+  /** Rows that are left out, by a column and its words in lower case. */
+  without?: readonly { column: SourceColumn; words: readonly string[] }[];
   /** Columns of `variant` that it fills, by name. */
   fills?: Readonly<Record<string, SourceColumn>>;
 }

@@ -16,7 +16,7 @@ export interface SourceRows {
 }
 
 /** Reason for which a record has no rows. */
-export type LeftOut = 'otherBuild' | 'noKey' | 'noValue';
+export type LeftOut = 'otherBuild' | 'noKey' | 'noValue' | 'without';
 
 /** Reads the records of a table or list. Throws `RecordFault` for a broken one. */
 export type SourceReader = (fields: readonly string[]) => SourceRows | LeftOut;
@@ -74,15 +74,22 @@ function tableReader(
     ...{ alternate: at(keys.alternate), gene: at(keys.gene), protein: at(keys.protein) },
     ...{ transcript: at(keys.transcript), build: at(keys.build) },
   };
-  const values = kind.values.map(({ name, number, text }) => ({ name, number: at(number), text: at(text) }));
+  const values = kind.values.map(({ name, number, text, joined = [] }) => ({
+    ...{ name, number: at(number), text: at(text), joined: joined.map(at) },
+  }));
+  const without = kind.without?.map(({ column, words }) => ({ place: at(column), words })) ?? [];
   const fills = Object.entries(kind.fills ?? {}).map(([name, column]) => [name, at(column)] as const);
   return (fields) => {
     const ofRow = places.build < 0 ? undefined : genomeBuildNamed(textAt(fields, places.build) ?? '');
     if (places.build >= 0 && ofRow !== build) return 'otherBuild';
+    if (without.some(({ place, words }) => words.includes(textAt(fields, place)?.toLowerCase() ?? '')))
+      return 'without';
     const key = kind.matchedBy === 'gene' ? geneKey(fields, places) : alleleKey(fields, places);
     if (!key) return 'noKey';
     const rows = values.flatMap((one) => {
-      const [value, label] = [scoreAt(fields, one.number), textAt(fields, one.text)];
+      const value = scoreAt(fields, one.number);
+      const parts = [one.text, ...one.joined].map((place) => textAt(fields, place));
+      const label = parts.filter((part) => part !== undefined).join('; ') || undefined;
       return value === undefined && label === undefined
         ? []
         : [withoutAbsent({ ...key, name: one.name, value, label })];
@@ -112,7 +119,8 @@ export function rowBuildOf(
   const fixed = kind.genomeBuild ?? requested;
   if (fixed !== undefined) return fixed;
   const place = placeOf(header, kind.keys.build);
-  if (place >= 0) return genomeBuildNamed(textAt(first, place) ?? '');
+  // Each row names its build: rows on others are left out and counted.
+  if (place >= 0) return genomeBuildNamed(textAt(first, place) ?? '') ?? 'GRCh38';
   return isByBuild(kind.keys.position) ? 'GRCh38' : undefined;
 }
 

@@ -106,6 +106,8 @@ function withinCoding(spliced: Spliced, change: SplicedChange): string[] {
       ...(stop >= 0 && newStop < 0 ? ['stop_lost'] : []),
     ];
   }
+  // A base that is not known may make any residue.
+  if (newResidues.includes('X') || residues.includes('X')) return ['coding_sequence_variant'];
   if (residues === newResidues) return [stop >= 0 ? 'stop_retained_variant' : 'synonymous_variant'];
   if (stop >= 0 && residues.slice(0, stop + 1) === newResidues.slice(0, newStop + 1))
     return ['stop_retained_variant'];

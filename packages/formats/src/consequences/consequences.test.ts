@@ -79,6 +79,34 @@ describe('changes of proteins', () => {
     }
     assert.ok(compared > 5000, String(compared));
   });
+
+  /** One exon on chr1 that is coded as a whole, with 30 bases before and behind it. */
+  const ofCoding = (coding: string) => {
+    const bases = `${'C'.repeat(30)}${coding}${'C'.repeat(30)}`;
+    const exon: [number, number] = [31, 30 + coding.length];
+    const transcripts = [{ id: 'T', exons: [exon], coding: [0, coding.length] as [number, number] }];
+    const gene = { chromosome: 'chr1', id: 'G', symbol: 'G', isReverse: false, biotype: 'protein_coding' };
+    const single = annotatorOf({ bases, gff3: [...geneModelLines([{ ...gene, transcripts }])].join('') });
+    return (position: number, reference: string, alternate: string): string => {
+      const [found] = single.consequencesOf(changeOf('chr1', 30 + position, reference, alternate));
+      return `${found?.terms.join('&')} ${found?.protein}`;
+    };
+  };
+
+  test('an unknown base leaves the residue unknown, and the length of a shifted frame', () => {
+    const of = ofCoding('ATGAAACCNGGGTTTTAA');
+    assert.equal(of(4, 'A', 'N'), 'coding_sequence_variant undefined');
+    assert.equal(of(7, 'C', 'G'), 'coding_sequence_variant undefined');
+    assert.equal(of(10, 'G', 'T'), 'missense_variant p.Gly4Trp');
+    assert.equal(of(5, 'A', ''), 'frameshift_variant undefined');
+  });
+
+  test('TGA within a protein is selenocysteine, and another stop there is not', () => {
+    const of = ofCoding('ATGAAATGAGGGTTTTAA');
+    assert.equal(of(9, 'A', 'T'), 'missense_variant p.Sec3Cys');
+    assert.equal(of(8, 'G', 'A'), 'stop_gained p.Sec3Ter');
+    assert.equal(of(17, 'A', 'C'), 'stop_lost p.Ter6SerextTer?');
+  });
 });
 
 /** Consequence without what names the strand. */

@@ -124,4 +124,30 @@ describe('gene models', () => {
     assert.deepEqual([found?.gene, found?.chromosome, found?.geneticCode], ['ND1', 'chrM', 2]);
     assert.deepEqual([found?.exonStarts[0], found?.codingEnd], [5, 36]);
   });
+
+  test('copies of a gene on X and Y with equal ids are two genes', () => {
+    const copy = (sequence: string): string =>
+      lines(
+        `${sequence} x gene 1 60 . + . ID=g;Name=CRLF2`,
+        `${sequence} x mRNA 1 60 . + . ID=t;Parent=g;biotype=protein_coding`,
+        `${sequence} x exon 1 60 . + . ID=e;Parent=t`,
+        `${sequence} x CDS 1 60 . + 0 ID=c;Parent=t`,
+      );
+    const found = transcriptsOf(`${copy('X')}\n${copy('Y')}`);
+    assert.deepEqual(
+      found.map(({ chromosome, exonStarts, isExact }) => [chromosome, exonStarts.length, isExact]),
+      [
+        ['chrX', 1, true],
+        ['chrY', 1, true],
+      ],
+    );
+  });
+
+  test('a genetic code that is not known leaves codons unknown', () => {
+    const exact = (table: number): boolean | undefined =>
+      transcriptsOf(
+        lines('1 x gene 1 60 . + . ID=g;Name=A', `1 x CDS 1 60 . + 0 ID=c;Parent=g;transl_table=${table}`),
+      )[0]?.isExact;
+    assert.deepEqual([1, 4, 11, 6].map(exact), [true, true, true, false]);
+  });
 });

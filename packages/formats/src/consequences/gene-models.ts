@@ -1,6 +1,7 @@
 import { AccountBook } from '../account.ts';
 import { chromosomeName } from '../vcf/chromosomes.ts';
 import { joined, placeCoding, type Range } from './coding-ranges.ts';
+import { isKnownCode } from './genetic-code.ts';
 import { compareTranscripts, type Transcript } from './transcript.ts';
 
 /** Reasons for which transcripts of a file have no codons, or are left out. */
@@ -15,6 +16,9 @@ interface GeneModelCounts {
   orphans: number;
 }
 
+/** Key of a feature: the copies of a gene on X and Y have one id in some sources. */
+const keyOf = (sequence: string, id: string): string => `${sequence}\t${id}`;
+
 /** Feature with an ID: a gene or a transcript. */
 interface Feature {
   sequence: string;
@@ -27,6 +31,7 @@ interface Feature {
 }
 
 interface Parts {
+  id: string;
   sequence: string;
   isReverse: boolean;
   /** Lines of these parts; one with several parents counts for the first. */
@@ -107,8 +112,9 @@ export class GeneModels {
       for (const one of parents) this.#partsOf(one, place).selenocysteines.push(isReverse ? end : start);
     else {
       const id = attribute(attributes, 'ID');
-      const lines = (this.#features.get(id)?.lines ?? 0) + 1;
-      if (id !== '') this.#features.set(id, { ...place, type, parents, attributes, lines });
+      const key = keyOf(sequence, id);
+      const lines = (this.#features.get(key)?.lines ?? 0) + 1;
+      if (id !== '') this.#features.set(key, { ...place, type, parents, attributes, lines });
       else this.book.leave(withoutParts);
     }
     return undefined;
@@ -118,22 +124,23 @@ export class GeneModels {
   end(): void {
     const genes = new Map<string, Transcript[]>();
     const used = new Set<Feature>();
-    for (const [id, parts] of this.#parts) {
-      const feature = this.#features.get(id);
-      if (!feature || feature.sequence !== parts.sequence || feature.isReverse !== parts.isReverse) {
+    for (const [key, parts] of this.#parts) {
+      const feature = this.#features.get(key);
+      if (!feature || feature.isReverse !== parts.isReverse) {
         this.counts.orphans += 1;
         this.book.leave('their parent is missing, or on another sequence or strand', parts.lines);
         continue;
       }
       this.book.gave(parts.lines);
-      const [geneId = id] = feature.parents.filter((parent) => this.#features.has(parent));
-      const gene = this.#features.get(geneId) ?? feature;
+      const { sequence, id } = parts;
+      const [geneId = id] = feature.parents.filter((parent) => this.#features.has(keyOf(sequence, parent)));
+      const gene = this.#features.get(keyOf(sequence, geneId)) ?? feature;
       used.add(feature).add(gene);
       const made = transcriptOf({ id, feature, parts, geneId, gene });
       if (this.#gapped.has(made.id)) made.isExact = false;
-      const known = genes.get(geneId);
+      const known = genes.get(keyOf(sequence, geneId));
       if (known) known.push(made);
-      else genes.set(geneId, [made]);
+      else genes.set(keyOf(sequence, geneId), [made]);
     }
     for (const transcripts of genes.values()) this.#emit(transcripts);
     for (const feature of this.#features.values())
@@ -163,10 +170,11 @@ export class GeneModels {
   }
 
   #partsOf(id: string, place: Pick<Parts, 'sequence' | 'isReverse'>): Parts {
-    let parts = this.#parts.get(id);
+    const key = keyOf(place.sequence, id);
+    let parts = this.#parts.get(key);
     if (!parts) {
-      parts = { ...place, lines: 0, exons: [], coding: [], codingAttributes: '', selenocysteines: [] };
-      this.#parts.set(id, parts);
+      parts = { ...place, id, lines: 0, exons: [], coding: [], codingAttributes: '', selenocysteines: [] };
+      this.#parts.set(key, parts);
     }
     return parts;
   }
@@ -226,6 +234,7 @@ function transcriptOf({ id, feature, parts, geneId, gene }: Draft): Transcript {
   const length = placed.codingEnd - placed.codingStart - placed.phase;
   const code = Number(attribute(parts.codingAttributes, 'transl_table')) || 1;
   const chromosome = chromosomeName(feature.sequence);
+  const geneticCode = code === 1 && chromosome === 'chrM' ? 2 : code;
   return {
     chromosome,
     id: clean(version === '' || name.endsWith(`.${version}`) ? name : `${name}.${version}`),
@@ -241,7 +250,8 @@ function transcriptOf({ id, feature, parts, geneId, gene }: Draft): Transcript {
     ...placed,
     hasStart: placed.phase === 0 && !tags.includes('cds_start_NF') && !isOpen(true),
     hasEnd: length % 3 === 0 && !tags.includes('cds_end_NF') && !isOpen(false),
-    geneticCode: code === 1 && chromosome === 'chrM' ? 2 : code,
+    isExact: placed.isExact && isKnownCode(geneticCode),
+    geneticCode,
     selenocysteines: [...new Set(parts.selenocysteines)],
   };
 }

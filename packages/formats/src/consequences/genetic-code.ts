@@ -2,8 +2,14 @@
 const codes: Readonly<Record<number, string>> = {
   1: 'FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG',
   2: 'FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNKKSS**VVVVAAAADDEEGGGG',
+  4: 'FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG',
   11: 'FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG',
 };
+
+/** Returns whether the residues of a genetic code are known, by NCBI's number. */
+export function isKnownCode(geneticCode: number): boolean {
+  return geneticCode in codes;
+}
 
 /** Place in TCAG of a base by its code; of another letter more than all codons have. */
 const places = Int32Array.from({ length: 128 }, (_, code) => {

@@ -50,11 +50,12 @@ class NewFrame {
     return codon.length < 3 ? undefined : residueOf(codon, transcript.geneticCode);
   }
 
-  /** Number of the first stop from a codon on; -1 without one. */
+  /** Number of the first stop from a codon on; -1 without one, NaN if a codon before it is not known. */
   stopFrom(number: number): number {
     for (let at = number; ; at += 1) {
       const residue = this.residue(at);
       if (residue === undefined) return -1;
+      if (residue === 'X') return Number.NaN;
       if (residue === '*') return at;
     }
   }
@@ -75,6 +76,7 @@ function shiftedFrame(spliced: Spliced, change: SplicedChange): ProteinChange | 
   if (old === undefined || now === undefined) return undefined;
   if (old === now) return { text: `p.${name(old)}${at + 1}=`, stopBefore: undefined };
   const stop = frame.stopFrom(at);
+  if (Number.isNaN(stop)) return undefined;
   const stopBefore = stop < 0 ? undefined : frame.offsetBehind(stop);
   if (old === '*') return { text: extension(at, now, stop), stopBefore: undefined };
   if (now === '*') return { text: `p.${name(old)}${at + 1}Ter`, stopBefore };
@@ -106,9 +108,9 @@ function inFrame(spliced: Spliced, change: SplicedChange): ProteinChange | undef
   const stopBefore = isCut && cut === 0 ? change.to : undefined;
   if (old.endsWith('*') && !isCut && spliced.hasStop) {
     const frame = new NewFrame(spliced, change);
-    const residue = frame.residue(place);
-    if (old.length > 1 || residue === undefined) return undefined;
-    return { text: extension(place, residue, frame.stopFrom(place)), stopBefore: undefined };
+    const [residue, last] = [frame.residue(place), frame.stopFrom(place)];
+    if (old.length > 1 || residue === undefined || Number.isNaN(last)) return undefined;
+    return { text: extension(place, residue, last), stopBefore: undefined };
   }
   if (now.startsWith('*') && old !== '') return { text: `p.${name(old[0])}${place + 1}Ter`, stopBefore };
   if (now === '') return { text: deletion(protein, place, old.length), stopBefore: undefined };

@@ -60,13 +60,25 @@ export class Spliced {
     if (this.#protein === undefined) {
       const { codingEnd, geneticCode, selenocysteines } = this.transcript;
       const residues = translated(this.sequence.slice(this.frameStart, codingEnd), geneticCode);
-      const places = selenocysteines.map((one) => (this.offsetOf(one) - this.frameStart) / 3);
+      const named = selenocysteines.map((one) => (this.offsetOf(one) - this.frameStart) / 3);
+      const places = named.length > 0 ? named : this.#readThrough(residues);
       this.#protein = places.reduce(
         (protein, at) => (protein[at] === '*' ? `${protein.slice(0, at)}U${protein.slice(at + 1)}` : protein),
         residues,
       );
     }
     return this.#protein;
+  }
+
+  /** Lists the codons TGA within a protein: Ensembl does not name the places of selenocysteine. */
+  #readThrough(residues: string): number[] {
+    const { geneticCode, biotype } = this.transcript;
+    if (geneticCode !== 1 || biotype !== 'protein_coding' || residues.indexOf('*') === residues.length - 1)
+      return [];
+    const places = Array.from(residues.slice(0, -1)).flatMap((residue, at) => (residue === '*' ? [at] : []));
+    const codonAt = (place: number): string =>
+      this.sequence.slice(this.frameStart + place * 3, this.frameStart + place * 3 + 3);
+    return places.filter((place) => codonAt(place) === 'TGA');
   }
 
   /** Set if the last codon is a stop, so that its loss is known. */

@@ -10,6 +10,8 @@ export interface ReferenceSummary {
   length: number;
   /** MD5 of its bases in upper case, hex. */
   md5checksum: string;
+  /** First 24 bytes of the SHA-512 of the same bases, base64url; absent where bases are not known (GA4GH refget 2). */
+  sha512t24u?: string;
   /** Start of its bases among those of its set. */
   offset: number;
   accession?: string;

@@ -7,8 +7,20 @@ const instant =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:Z|z|([+-])(\d{2}):?(\d{2}))?)?$/;
 const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
+/** The previous date, which the next fields and resources mostly repeat. */
+let known = '';
+let knownDay: string | undefined;
+
 /** Returns the calendar day that a FHIR date names in its own offset; the first day of a month or year. Undefined for other text. */
 export function dateOf(text: string): string | undefined {
+  if (text === known) return knownDay;
+  const day = dayIn(text);
+  // Others may be long.
+  if (day !== undefined) [known, knownDay] = [text, day];
+  return day;
+}
+
+function dayIn(text: string): string | undefined {
   const match = partialDate.exec(text);
   if (!match) return undefined;
   const [, year = '', month = '01', day = '01'] = match;

@@ -146,7 +146,7 @@ export const isNoDay = (value: JsonValue | undefined): boolean =>
 
 const dateLeaf: Leaf<string> = (value, path, reading) => {
   const day = typeof value === 'string' ? dateOf(value) : undefined;
-  return day === undefined || isNoDay(day) ? refuse(reading, path, 'a date') : day;
+  return day === undefined || noDays.has(day) ? refuse(reading, path, 'a date') : day;
 };
 
 /** Reads the date as written. */

@@ -5,18 +5,17 @@ import { type FullUrls, readReference } from './reference.ts';
 /**
  * Returns the name of a mark in a resource that may change its meaning, such as "did not have": extensions that must not be
  * ignored (R4, Extensibility), foreign rules (R4, Resource.implicitRules), and another person as its focus (R4,
- * Observation.focus). `text`: the resource as JSON, in which they are rare.
+ * Observation.focus). `text`: the resource as JSON, in which `Extension` at the end of a name is rare.
  */
 export function modifierOf(
   resource: JsonObject,
   text: string,
   { patientId, fullUrls }: { patientId: string | undefined; fullUrls: FullUrls },
 ): string | undefined {
-  if (text.includes('"implicitRules"') && typeof resource['implicitRules'] === 'string')
-    return 'implicitRules';
-  if (text.includes('"focus"') && isOfOther(resource, patientId, fullUrls)) return 'focus';
-  if (text.includes(focusCode) && hasFocusCode(resource)) return 'focus';
-  return text.includes('"modifierExtension"') && hasModifier(resource) ? 'modifierExtension' : undefined;
+  if (typeof resource['implicitRules'] === 'string') return 'implicitRules';
+  if (resource['focus'] !== undefined && isOfOther(resource, patientId, fullUrls)) return 'focus';
+  if (hasFocusCode(resource)) return 'focus';
+  return text.includes('Extension"') && hasModifier(resource) ? 'modifierExtension' : undefined;
 }
 
 /** Code of a fetus, a donor or the like in place of a reference (R4, extension observation-focusCode). */

@@ -114,6 +114,11 @@ export class Dictionary {
     else this.#slots.fill(0);
   }
 
+  /** Frees the memory of the texts. The dictionary is not used again. */
+  release(): void {
+    this.#values.release();
+  }
+
   #isAt(place: number, source: DataView, start: number, size: number): boolean {
     const from = this.startOf(place);
     return this.endOf(place) - from === size && areEqual(source, start, this.#view, from, size);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { footerBytes, NoParquet, rowsInFooter } from './footer.ts';
+import { NoParquet } from './compact-reader.ts';
+import { footerBytes, rowsInFooter } from './footer.ts';
 
 /** Bytes of Thrift's compact protocol: a field begins with the difference from the last id, and its type. */
 const head = (step: number, type: number): number => (step << 4) | type;

@@ -8,9 +8,11 @@ export {
   sharedFloatPages,
   textPages,
 } from './column-pages.ts';
+export { NoParquet } from './compact-reader.ts';
 export { Dictionary } from './dictionary.ts';
 export { repeatedPages } from './distinct-numbers.ts';
-export { footerBytes, NoParquet, parquetTailBytes, rowsInFooter } from './footer.ts';
+export { type ColumnEnds, type Excerpt, excerptOf } from './excerpt.ts';
+export { footerBytes, parquetTailBytes, rowsInFooter } from './footer.ts';
 export {
   type Compress,
   type EncodedGroup,

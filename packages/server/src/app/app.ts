@@ -290,7 +290,6 @@ function openGate(
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],
     projectExists: projectLookup(records.read),
-    callerInView: credentials.callerInView,
     isInView: (caller, project) => isInView(records.read, caller, project),
   });
   return { gate, visitors: new Visitors(authentication, credentials.browserIn) };

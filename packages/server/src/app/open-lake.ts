@@ -14,6 +14,7 @@ import {
   type AnnotationWork,
   annotateSegments,
   annotationSourceRoutes,
+  announceReleases,
   compactLakes,
   deriveLakes,
   IcebergTables,
@@ -136,6 +137,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(runIngestions({ ...runDeps, jobs }));
   jobs.handle(fillConsequences(platform));
   jobs.handle(annotateSegments(platform));
+  jobs.handle(announceReleases(platform));
   jobs.handle(deriveLakes(platform));
   jobs.handle(compactLakes(runDeps, merging));
   const copyLimits = { ...config, outputMaxBytes: config.queryResultBytes };

@@ -76,6 +76,7 @@ interface StoreConfig {
   s3SecretAccessKey: string;
   s3Encryption: Pick<S3Access, 'encryption' | 'kmsKeyId'>;
   cacheMaxBytes: number;
+  wholeMaxBytes?: number;
   diskReserveBytes: number | undefined;
   signedUrlLifeMs: number;
 }
@@ -91,6 +92,7 @@ export function storeSettings(config: StoreConfig): BlobsSettings {
       ...config.s3Encryption,
     },
     cacheMaxBytes: config.cacheMaxBytes,
+    ...(config.wholeMaxBytes !== undefined && { wholeMaxBytes: config.wholeMaxBytes }),
     reserveBytes: config.diskReserveBytes,
   };
 }

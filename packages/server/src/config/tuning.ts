@@ -26,6 +26,8 @@ export const tuning = {
   shutdownMs: 20 * secondMs,
   /** Time for the aborted handlers of cut connections: each ends a transaction or a process. Both times are half of what deploy/ allows. */
   handlersMaxMs: 10 * secondMs,
+  /** Remote files above this size are not copied whole where some of their row groups are enough. */
+  wholeMaxBytes: 256 * 2 ** 20,
   /** Maximum rows of a merged file. Larger files read faster, and take longer to merge and rewrite. */
   compactionRowsMax: 10_000_000,
   /** Disk that one query or ingestion may use while it runs; `PLOIDY_DISK_RESERVE` guards smaller disks. */

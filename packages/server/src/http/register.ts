@@ -180,6 +180,7 @@ class Context implements RouteContext<never, never, never, unknown> {
   readonly perform: RouteContext<never, never, never, unknown>['perform'];
   readonly renew: () => Promise<Caller>;
   readonly #reply: FastifyReply;
+  #signal: AbortSignal | undefined;
 
   constructor(
     request: FastifyRequest,
@@ -213,7 +214,8 @@ class Context implements RouteContext<never, never, never, unknown> {
   }
 
   get signal(): AbortSignal {
-    return innerRequest()?.signal ?? goneSignal(this.#reply);
+    this.#signal ??= innerRequest()?.signal ?? goneSignal(this.#reply);
+    return this.#signal;
   }
 }
 

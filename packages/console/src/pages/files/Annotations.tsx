@@ -33,6 +33,7 @@ const changeColumns: Column<AnnotationChange>[] = [
   { name: 'before', value: ({ oldValue }) => oldValue },
   { name: 'after', value: ({ newValue }) => newValue },
   { name: 'samples', value: ({ samples }) => samples, numeric: true },
+  { name: 'subjects', value: ({ subjects }) => subjects, numeric: true },
   { name: 'source', value: ({ source }) => source },
   {
     name: 'versions',

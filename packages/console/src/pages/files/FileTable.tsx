@@ -1,9 +1,9 @@
 import { Anchor, Button, Menu } from '@mantine/core';
 import { useState } from 'react';
-import { account } from '../../api/client.ts';
+import { account, api, take } from '../../api/client.ts';
 import { bytesText, download } from '../../api/files.ts';
 import { useMay } from '../../api/lists.ts';
-import { drsName, variantsAddress } from '../../connect/lines.ts';
+import { drsName, readsAddress, variantsAddress } from '../../connect/lines.ts';
 import { notify, reportError } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
 import type { Column } from '../../table/column.ts';
@@ -80,6 +80,11 @@ export function FileTable({ project, prefix, items, changed }: Props) {
                   Copy htsget address
                 </Menu.Item>
               )}
+              {/\.(?:bam|cram)$/i.test(entry.name) && (
+                <Menu.Item onClick={() => void copyReadsAddress(project, entry.id ?? '').catch(reportError)}>
+                  Copy htsget address
+                </Menu.Item>
+              )}
               {may.ingest && (
                 <Menu.Item onClick={() => setChosen({ entry, doing: 'ingest' })}>Ingest</Menu.Item>
               )}
@@ -110,4 +115,17 @@ const here = (project: string) => ({ origin: location.origin, account: account()
 
 function copyText(text: string, what: string): void {
   void navigator.clipboard.writeText(text).then(() => notify(`The ${what} is copied.`), reportError);
+}
+
+/** Copies the address of the reads that were ingested from a file. */
+async function copyReadsAddress(project: string, fileId: string): Promise<void> {
+  const { readGroupSets } = await take(
+    api.POST('/{account}/v1/readgroupsets/search', {
+      params: { path: { account: account() } },
+      body: { datasetIds: [project] },
+    }),
+  );
+  const set = readGroupSets.find((one) => one.fileId === fileId);
+  if (set) copyText(readsAddress(here(project), set.id), 'htsget address');
+  else notify('Ingest the file first: its reads then have an address.');
 }

@@ -62,7 +62,7 @@ export function Page() {
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
           {mayAdd && <DropArea project={project} prefix={prefix} done={refresh} />}
-          {mayAdd && <UnfinishedUploads project={project} prefix={prefix} done={refresh} />}
+          <UnfinishedUploads project={project} done={refresh} />
           <UploadList project={project} done={refresh} />
           <Folders project={project} prefix={prefix} />
           <Loaded query={query}>

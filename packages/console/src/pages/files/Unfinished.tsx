@@ -1,53 +1,73 @@
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { pages } from '@ploidy/client';
+import { useQuery } from '@tanstack/react-query';
+import { all, api, take } from '../../api/client.ts';
 import { bytesText } from '../../api/files.ts';
-import { notify } from '../../shell/Feedback.tsx';
-import { addUploads, forgetUnfinished, isSame, type Unfinished, unfinishedIn } from './uploads.ts';
+import type { Shape } from '../../api/lists.ts';
+import { notify, reportError } from '../../shell/Feedback.tsx';
+import { addUploads, forgetUnfinished, isSame, isUnderWay, placeOf } from './uploads.ts';
+
+type Unfinished = Shape<'UnfinishedUpload'>;
 
 interface Props {
   project: string;
-  prefix: string;
   done: () => void;
 }
 
-/** Uploads that a closed page has cut off: each goes on when its file is chosen again. */
-export function UnfinishedUploads({ project, prefix, done }: Props) {
-  const [list, setList] = useState(() => unfinishedIn(project));
+/** Uploads of the user that are not complete: each goes on when its file is chosen again, or is removed with its parts. */
+export function UnfinishedUploads({ project, done }: Props) {
+  const { data = [], refetch } = useQuery({
+    queryKey: ['uploads', project],
+    queryFn: () =>
+      all(
+        pages((nextPageToken) =>
+          api.GET('/v1/projects/{id}/uploads', {
+            params: { path: { id: project }, query: { pageSize: 100, nextPageToken } },
+          }),
+        ),
+      ),
+  });
+  const list = data.filter(({ uploadId }) => !isUnderWay(uploadId));
   if (list.length === 0) return null;
-  const goOn = (one: Unfinished, file: File | null): void => {
+  const goOn = ({ uploadId, name }: Unfinished, file: File | null): void => {
     if (!file) return;
-    const name = `${prefix}${file.name}`;
-    if (!isSame(one, project, name, file)) {
-      notify('This is another file, or the upload was in another folder: open that folder first.');
+    if (!isSame(uploadId, project, name, file)) {
+      notify('This is another file, or it was changed since.');
       return;
     }
     addUploads(project, [{ file, name }], { ingest: true, overwrite: false }, done);
-    setList(unfinishedIn(project));
+    void refetch();
+  };
+  const remove = async ({ uploadId }: Unfinished): Promise<void> => {
+    await take(api.DELETE('/v1/uploads/{id}/parts', { params: { path: { id: uploadId } } }));
+    forgetUnfinished(uploadId, project);
+    await refetch();
   };
   return (
     <Alert color="yellow" variant="light" title="Uploads that are not complete" styles={labelColour}>
       <Stack gap="xs">
         {list.map((one) => (
-          <Group key={one.key} justify="space-between">
+          <Group key={one.uploadId} justify="space-between">
             <Text size="sm">
-              A file of {bytesText(one.size)}, changed on {new Date(one.changed).toLocaleString()}:{' '}
-              {one.parts} {one.parts === 1 ? 'part has' : 'parts have'} arrived
+              <bdi>{one.name}</bdi>: {bytesText(one.bytes)}
+              {one.size !== undefined && ` of ${bytesText(one.size)}`} arrived. Its parts are removed on{' '}
+              {new Date(one.expires).toLocaleString()}.
             </Text>
             <Group gap="xs">
-              <FileButton onChange={(file) => goOn(one, file)}>
-                {(props) => (
-                  <Button size="compact-sm" variant="default" {...props}>
-                    Choose the file again
-                  </Button>
-                )}
-              </FileButton>
+              {placeOf(one.uploadId, project) !== undefined && (
+                <FileButton onChange={(file) => goOn(one, file)}>
+                  {(props) => (
+                    <Button size="compact-sm" variant="default" {...props}>
+                      Choose the file again
+                    </Button>
+                  )}
+                </FileButton>
+              )}
               <Button
                 size="compact-sm"
                 variant="default"
-                onClick={() => {
-                  forgetUnfinished(one);
-                  setList(unfinishedIn(project));
-                }}
+                aria-label={`Remove ${one.name}`}
+                onClick={() => void remove(one).catch(reportError)}
               >
                 Remove
               </Button>

@@ -149,33 +149,28 @@ const keyPrefix = (project: string): string => `ploidy-upload:${project}:`;
 const keyOf = (project: string, name: string, { size, lastModified }: File): string =>
   `${keyPrefix(project)}${digestOf(name)}:${size}:${lastModified}`;
 
-/** An upload of this browser that was cut off. Its name is not kept: it may be that of a patient. */
-export interface Unfinished {
-  key: string;
-  size: number;
-  /** Time of the last change of the file, in epoch milliseconds. */
-  changed: number;
-  /** Parts that the service has. */
-  parts: number;
-}
+/** Returns the place of the state of an upload in this browser. Its name is not kept there: it may be that of a patient. */
+export const placeOf = (uploadId: string, project: string): string | undefined =>
+  Object.keys(localStorage)
+    .filter((key) => key.startsWith(keyPrefix(project)))
+    .find((key) => begunIn(key)?.uploadId === uploadId);
 
-/** Lists uploads of a project that were cut off, without those that go on in this window. */
-export function unfinishedIn(project: string): Unfinished[] {
-  const open = new Set(uploads.map((one) => keyOf(one.project, one.name, one.file)));
-  return Object.keys(localStorage)
-    .filter((key) => key.startsWith(keyPrefix(project)) && !open.has(key))
-    .map((key) => {
-      const [size, changed] = key.split(':').slice(-2).map(Number);
-      return { key, size: size ?? 0, changed: changed ?? 0, parts: begunIn(key)?.parts.length ?? 0 };
-    });
-}
+/** Reports whether an upload goes on in this window. */
+export const isUnderWay = (uploadId: string): boolean =>
+  uploads.some(
+    (one) =>
+      one.state !== 'cancelled' && begunIn(keyOf(one.project, one.name, one.file))?.uploadId === uploadId,
+  );
 
 /** Reports whether a file under a name is the one of an upload that was cut off. */
-export const isSame = ({ key }: Unfinished, project: string, name: string, file: File): boolean =>
-  keyOf(project, name, file) === key;
+export const isSame = (uploadId: string, project: string, name: string, file: File): boolean =>
+  placeOf(uploadId, project) === keyOf(project, name, file);
 
-/** Forgets an upload that was cut off; the service removes its parts after a while. */
-export const forgetUnfinished = ({ key }: Unfinished): void => localStorage.removeItem(key);
+/** Forgets the state of an upload that was removed. */
+export function forgetUnfinished(uploadId: string, project: string): void {
+  const place = placeOf(uploadId, project);
+  if (place !== undefined) localStorage.removeItem(place);
+}
 
 /** Asks before the window is closed while files are on their way. */
 addEventListener('beforeunload', (event) => {

@@ -1,3 +1,5 @@
+import { chromosomeLengths, nuclearChromosomes } from '@ploidy/formats/genome-build';
+
 /** A part of a chromosome whose bases a reference has. Positions count from 0; `end` is behind it. */
 export interface Part {
   start: number;
@@ -20,17 +22,17 @@ export interface Sequence {
   length: number;
 }
 
-/** Lengths of the chromosomes of GRCh38. */
-const grch38 = [
-  248956422, 242193529, 198295559, 190214555, 181538259, 170805979, 159345973, 145138636, 138394717,
-  133797422, 135086622, 133275309, 114364328, 107043718, 101991189, 90338345, 83257441, 80373285, 58617616,
-  64444167, 46709983, 50818468, 156040895, 57227415, 16569,
-];
+/** Bases of the mitochondrion in GRCh38 (NC_012920.1). */
+const mitochondrionLength = 16_569;
 
 /** Chromosomes of GRCh38 without bases. */
 export function grch38Chromosomes(prefix = 'chr'): Chromosome[] {
-  const names = [...Array.from({ length: 22 }, (_, at) => `${at + 1}`), 'X', 'Y', prefix ? 'M' : 'MT'];
-  return names.map((name, at) => ({ name: prefix + name, length: grch38[at] ?? 0, parts: [] }));
+  const nuclear = nuclearChromosomes.map((name, at) => ({
+    name: name.replace('chr', prefix),
+    length: chromosomeLengths.GRCh38[at] ?? 0,
+    parts: [],
+  }));
+  return [...nuclear, { name: prefix ? `${prefix}M` : 'MT', length: mitochondrionLength, parts: [] }];
 }
 
 /**

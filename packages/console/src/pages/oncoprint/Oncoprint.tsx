@@ -1,15 +1,26 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { KeepableContext } from '../../reports/keeping.ts';
 import { Empty, ErrorAlert, Loaded, Waiting } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { type Conditions, nodeOf, readConditions, writeConditions } from '../../study/conditions.ts';
 import { type Attribute, answerOf, attributesOf, type StudyBody } from '../../study/study.ts';
 import { isOn } from './Controls.tsx';
+import { KeptPrint } from './keep/KeptPrint.tsx';
 import { Print } from './Print.tsx';
 import { Pairs } from './pairs/Pairs.tsx';
-import { type GeneLine, genesIn, genesMax, readSettings, type Settings, writeSettings } from './settings.ts';
+import {
+  type GeneLine,
+  genesIn,
+  genesMax,
+  readSettings,
+  type Search,
+  type Settings,
+  writeGenes,
+  writeSettings,
+} from './settings.ts';
 
 const from = '/projects/$project/oncoprint';
 
@@ -53,8 +64,30 @@ export function Page() {
   );
 }
 
+/** Oncoprint of an address without its controls, as a report shows it. */
+export function KeptOncoprint({
+  project,
+  attributes,
+  search,
+}: {
+  project: string;
+  attributes: readonly Attribute[];
+  search: Search;
+}) {
+  const conditions = readConditions(search.filter);
+  const keep = (): void => undefined;
+  return (
+    <Content
+      {...{ project, attributes, conditions, isKept: true, change: keep, setConditions: keep }}
+      settings={readSettings(search)}
+    />
+  );
+}
+
 interface Props {
   project: string;
+  /** True: without controls and pairs. */
+  isKept?: boolean;
   settings: Settings;
   conditions: Conditions;
   attributes: readonly Attribute[];
@@ -106,7 +139,7 @@ function Answered({
   common,
   ...props
 }: Props & { rows: GeneLine[]; common: Omit<StudyBody, 'aggregates'> }) {
-  const { settings } = props;
+  const { project, settings, isKept = false, attributes } = props;
   // The order of lines is a matter of the page alone: another order is the same question.
   const genes = genesIn(rows).sort().slice(0, genesMax);
   const counting = {
@@ -130,6 +163,9 @@ function Answered({
     }),
   );
   const result = query.data?.results['print'];
+  const now = Object.fromEntries(new URLSearchParams(location.search));
+  // A kept figure has the genes that are seen now, also where they are the most frequent ones.
+  const state = String(new URLSearchParams({ ...now, genes: writeGenes(rows) }));
   const isSmall = result?.error?.code === 'SMALL_COUNTS_ONLY';
   const noun = settings.unit === 'sample' ? 'samples' : 'subjects';
   return (
@@ -141,11 +177,18 @@ function Answered({
         </Empty>
       )}
       {!query.data && !query.error && <Waiting />}
-      {result?.oncoprint && (
-        <Print {...props} rows={rows} answer={result.oncoprint} isStale={query.isPlaceholderData} />
+      {result?.oncoprint && isKept && (
+        <KeptPrint {...{ rows, settings, attributes }} answer={result.oncoprint} />
       )}
-      {genes.length > 1 && <Pairs {...{ common, counting, noun }} />}
-      {genes.length === 1 && <Text size="sm">Pairs of genes appear when there are two or more.</Text>}
+      {result?.oncoprint && !isKept && (
+        <KeepableContext value={{ project, page: 'oncoprint', version: query.data?.version, state }}>
+          <Print {...props} rows={rows} answer={result.oncoprint} isStale={query.isPlaceholderData} />
+        </KeepableContext>
+      )}
+      {!isKept && genes.length > 1 && <Pairs {...{ common, counting, noun }} />}
+      {!isKept && genes.length === 1 && (
+        <Text size="sm">Pairs of genes appear when there are two or more.</Text>
+      )}
     </Stack>
   );
 }

@@ -4,21 +4,15 @@ import {
   type PointerEvent,
   type ReactNode,
   type RefObject,
-  useCallback,
   useEffect,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react';
-import { heightOf, type Row } from './print/geometry.ts';
-import { draw, fill, type Scene } from './print/paint.ts';
+import { type Cell, heightOf, type Range, type Row } from './print/geometry.ts';
+import type { Scene } from './print/paint.ts';
+import { usePainter } from './print/usePainter.ts';
 import { lineText } from './print/words.ts';
-
-/** Columns from the first to the last chosen one, by their places in the order. */
-export interface Range {
-  from: number;
-  to: number;
-}
 
 interface Props {
   scene: Scene;
@@ -35,11 +29,6 @@ interface Props {
   namesWidth: number;
   /** Receives the element that scrolls. */
   scroller: RefObject<HTMLDivElement | null>;
-}
-
-interface Cell {
-  row: number;
-  place: number;
 }
 
 /** Returns the width of the names beside a picture, in pixels. */
@@ -187,60 +176,6 @@ function useZoom(
       element?.removeEventListener('wheel', turn);
     };
   }, [box]);
-}
-
-/** Returns a function that draws what is in view. */
-function usePainter({
-  canvas,
-  box,
-  scene,
-  selected,
-  focused,
-  namesWidth,
-}: {
-  canvas: RefObject<HTMLCanvasElement | null>;
-  box: RefObject<HTMLDivElement | null>;
-  scene: Scene;
-  selected: readonly Range[];
-  focused: Cell | undefined;
-  namesWidth: number;
-}): () => void {
-  return useCallback(() => {
-    const { rows, columns } = scene;
-    const [at, place] = [canvas.current, box.current];
-    const context = at?.getContext('2d');
-    if (!at || !place || !context) return;
-    const width = Math.max(1, Math.min(place.clientWidth - namesWidth, Math.ceil(columns.width)));
-    const height = Math.max(1, heightOf(rows));
-    const grain = 1 / devicePixelRatio;
-    if (at.width !== Math.round(width / grain) || at.height !== Math.round(height / grain)) {
-      at.width = Math.round(width / grain);
-      at.height = Math.round(height / grain);
-      at.style.width = `${width}px`;
-      at.style.height = `${height}px`;
-    }
-    const left = place.scrollLeft;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, at.width, at.height);
-    context.setTransform(1 / grain, 0, 0, 1 / grain, -left / grain, 0);
-    const part = { left, top: place.scrollTop, width, height: place.clientHeight, grain };
-    const ink = getComputedStyle(at).color;
-    performance.mark('oncoprint-draw');
-    fill(context, draw(scene, part), ink);
-    performance.measure('oncoprint-drawn', 'oncoprint-draw');
-    context.strokeStyle = ink;
-    context.lineWidth = 2;
-    for (const { from, to } of selected)
-      context.strokeRect(
-        columns.left(from),
-        1,
-        columns.left(to) + columns.wide - columns.left(from),
-        height - 2,
-      );
-    const row = focused && rows[focused.row];
-    if (row)
-      context.strokeRect(columns.left(focused.place) - 1, row.top - 1, columns.wide + 2, row.height + 2);
-  }, [canvas, box, scene, selected, focused, namesWidth]);
 }
 
 /** Returns the cell that a key leads to; undefined for other keys. */

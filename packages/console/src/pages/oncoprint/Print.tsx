@@ -1,21 +1,21 @@
-import { ActionIcon, Menu, Text } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Text } from '@mantine/core';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSize } from '../../chart/useSize.ts';
-import { Icon } from '../../design/Icon.tsx';
 import { printColours } from '../../design/palette.ts';
-import { ErrorAlert, reportError, Waiting } from '../../shell/Feedback.tsx';
+import { ErrorAlert, Waiting } from '../../shell/Feedback.tsx';
 import type { Conditions } from '../../study/conditions.ts';
 import type { Attribute } from '../../study/study.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { Controls, isOn } from './Controls.tsx';
-import { type Kept, keepOrder, keepPdf, keepPng, keepSvg, keepTable } from './keep/picture.ts';
+import { KeepMenu } from './keep/KeepMenu.tsx';
 import { Legend } from './Legend.tsx';
+import { legendOf } from './legend-of.ts';
 import { type Line, linesOf, namedLine } from './lines.ts';
 import { Minimap } from './Minimap.tsx';
 import { Names } from './Names.tsx';
-import { namesWidthIn, Picture, type Range } from './Picture.tsx';
+import { namesWidthIn, Picture } from './Picture.tsx';
 import type { Answer, Print as Decoded, Merged } from './print/decode.ts';
-import { Columns, groupGap } from './print/geometry.ts';
+import { Columns, groupGap, type Range } from './print/geometry.ts';
 import { clusteredMax, type Ordered, type Sorting } from './print/order.ts';
 import type { Scene } from './print/paint.ts';
 import { useOrder } from './print/useOrder.ts';
@@ -50,7 +50,7 @@ export function Print(props: Props) {
 }
 
 /** Translates names of the settings into places of the answer. */
-function sortingOf(
+export function sortingOf(
   rows: readonly GeneLine[],
   merged: readonly Merged[],
   { genes, tracks }: Answer,
@@ -103,7 +103,11 @@ function Shown(props: Props & { print: Decoded; ordered: Ordered }) {
   const selected = useMemo(() => rangesOf(chosen, order), [chosen, order]);
   // Places are those of one print.
   useEffect(() => setChosen((now) => (print && now.size > 0 ? new Set() : now)), [print]);
-  const nameOf = (id: string): string => attributes.find((one) => one.id === id)?.name ?? id;
+  const nameOf = useCallback(
+    (id: string): string => attributes.find((one) => one.id === id)?.name ?? id,
+    [attributes],
+  );
+  const genes = lines.flatMap((line) => (line.kind === 'gene' ? line.at : []));
   const state = { print, ordered, settings, conditions, noun, nameOf, change, setConditions };
   const named = lines.map((line) => namedLine(line, { ...state, genes: rows, choose: setChosen }));
   const select = ({ from, to }: Range, adds: boolean): void =>
@@ -117,7 +121,13 @@ function Shown(props: Props & { print: Decoded; ordered: Ordered }) {
         shownGenes={writeGenes(rows)}
         grouping={attributes.filter(({ type }) => type !== 'number').map(({ id }) => id)}
       >
-        <KeepMenu kept={{ title: 'oncoprint', scene, names: named }} noun={noun} />
+        <KeepMenu
+          kept={() => ({
+            ...{ title: 'oncoprint', scene, names: named },
+            legend: legendOf({ print, genes, colours: scene.colours, nameOf }),
+          })}
+          noun={noun}
+        />
       </Controls>
       <Text size="sm" my={6} role="status" style={{ opacity: props.isStale ? 0.6 : 1 }}>
         {totalText(ordered, print.subjects.length, noun)}
@@ -144,22 +154,22 @@ function Shown(props: Props & { print: Decoded; ordered: Ordered }) {
         </Text>
       )}
       {isOn(settings, 'map') && <Minimap {...{ scene, namesWidth, scroller }} width={inner} />}
-      <Legend
-        {...{ print, nameOf }}
-        genes={lines.flatMap((line) => (line.kind === 'gene' ? line.at : []))}
-        colours={scene.colours}
-      />
-      <GeneGrid lines={lines} ordered={ordered} print={print} />
+      <Legend {...{ print, genes, nameOf }} colours={scene.colours} />
+      <GeneGrid rows={sharesOf(lines, ordered, print)} />
     </div>
   );
 }
 
-/** Shares of the genes as a table, for those who read no pictures. */
-function GeneGrid({ lines, ordered, print }: { lines: readonly Line[]; ordered: Ordered; print: Decoded }) {
-  const genes = lines.flatMap((line) => {
+/** Lists the shown genes with their numbers of altered and profiled subjects. */
+export function sharesOf(lines: readonly Line[], ordered: Ordered, print: Decoded) {
+  return lines.flatMap((line) => {
     const share = line.kind === 'gene' ? ordered.shares[line.at] : undefined;
     return line.kind === 'gene' && share ? [{ name: print.genes[line.at]?.name ?? '', ...share }] : [];
   });
+}
+
+/** Shares of the genes as a table, for those who read no pictures. */
+function GeneGrid({ rows }: { rows: ReturnType<typeof sharesOf> }) {
   return (
     <details className="print-table">
       <summary>Table of the genes</summary>
@@ -176,7 +186,7 @@ function GeneGrid({ lines, ordered, print }: { lines: readonly Line[]; ordered: 
             numeric: true,
           },
         ]}
-        rows={genes}
+        rows={rows}
       />
     </details>
   );
@@ -193,30 +203,4 @@ function rangesOf(chosen: ReadonlySet<number>, order: Uint32Array): Range[] {
     else ranges.push({ from: at, to: at });
   }
   return ranges;
-}
-
-function KeepMenu({ kept, noun }: { kept: Kept; noun: string }) {
-  const items: [string, () => unknown][] = [
-    ['SVG', () => keepSvg(kept)],
-    ['PDF', () => keepPdf(kept)],
-    ['PNG', () => keepPng(kept)],
-    [`Order of the ${noun}s`, () => keepOrder(kept)],
-    ['Table (CSV)', () => keepTable(kept, noun)],
-  ];
-  return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon size={26} variant="default" aria-label="Save the oncoprint" title="Save">
-          <Icon name="download" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {items.map(([label, run]) => (
-          <Menu.Item key={label} onClick={() => void Promise.resolve().then(run).catch(reportError)}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
 }

@@ -6,7 +6,7 @@ import { useMay } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
 import { notify } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
-import { type Conditions, writeConditions } from '../../study/conditions.ts';
+import { type Conditions, type Node, nodeOf, writeConditions } from '../../study/conditions.ts';
 import type { Unit } from '../../study/study.ts';
 
 interface Props {
@@ -22,6 +22,15 @@ interface Props {
 
 /** Ids that an address names; more are kept as a cohort. */
 const namedMax = 200;
+
+/** Writes two groups of a comparison: the chosen subjects, and the others that pass the conditions. */
+function againstOthers(is: Node, conditions: Conditions): string {
+  const filter = nodeOf(conditions);
+  return JSON.stringify([
+    { name: 'Chosen', is: { and: [filter, is] } },
+    { name: 'Others', is: { and: [filter, { not: is }] } },
+  ]);
+}
 
 /** Number of chosen subjects, and ways on with them. */
 export function Selection({ project, unit, ids, patients, conditions, change, clear }: Props) {
@@ -64,6 +73,15 @@ export function Selection({ project, unit, ids, patients, conditions, change, cl
             search={{ filter: writeConditions([...conditions, { is }]), unit }}
           >
             Show in the study
+          </ButtonLink>
+          <ButtonLink
+            size="compact-sm"
+            variant="light"
+            to="/projects/$project/compare"
+            params={{ project }}
+            search={{ groups: againstOthers(is, conditions), unit, tab: 'survival' }}
+          >
+            Compare survival with the others
           </ButtonLink>
         </>
       )}

@@ -71,14 +71,27 @@ interface LineState {
   choose: (places: ReadonlySet<number>) => void;
 }
 
+/** Returns the name of a line, and the share of a gene. */
+export function titleOf(
+  line: Line,
+  { ordered, nameOf }: Pick<LineState, 'ordered' | 'nameOf'>,
+): Pick<Named, 'name' | 'end'> {
+  if (line.kind === 'track') return { name: line.ids.map(nameOf).join(' + ') };
+  if (line.kind === 'heat') return { name: `${line.gene} expression` };
+  return { name: nameOfGene(line.gene), end: shareText(ordered.shares[line.at]) };
+}
+
 /** Returns the name and the menu of a line. */
 export function namedLine(line: Line, state: LineState): Named {
-  if (line.kind === 'track') return namedTrack(line.ids, line.place, state);
-  if (line.kind === 'gene') return namedGene(line.gene, line.at, line.place, state);
+  return { ...titleOf(line, state), ...menuOf(line, state) };
+}
+
+function menuOf(line: Line, state: LineState): Omit<Named, 'name' | 'end'> {
+  if (line.kind === 'track') return menuOfTrack(line.ids, line.place, state);
+  if (line.kind === 'gene') return menuOfGene(line.gene, line.at, line.place, state);
   const { print, settings, change } = state;
   const { isLog = false, unit = '' } = print.heats.find(({ gene }) => gene === line.gene) ?? {};
   return {
-    name: `${line.gene} expression`,
     tip: `${isLog ? 'log2 of ' : ''}${unit || 'unit not known'}`,
     actions: [
       { label: 'Remove', run: () => change({ heat: settings.heat.filter((one) => one !== line.gene) }) },
@@ -87,13 +100,16 @@ export function namedLine(line: Line, state: LineState): Named {
   };
 }
 
-function namedTrack(ids: string[], place: number, { settings, change, nameOf }: LineState): Named {
+function menuOfTrack(
+  ids: string[],
+  place: number,
+  { settings, change }: LineState,
+): Omit<Named, 'name' | 'end'> {
   const [attribute = ''] = ids;
   const others = settings.lead.filter((one) => one.attribute !== attribute);
   const lead = (descending: boolean): void => change({ lead: [{ attribute, descending }, ...others] });
   const isLead = others.length < settings.lead.length;
   return {
-    name: ids.map(nameOf).join(' + '),
     actions: [
       { label: 'Sort, smallest first', run: () => lead(false) },
       { label: 'Sort, largest first', run: () => lead(true) },
@@ -105,13 +121,16 @@ function namedTrack(ids: string[], place: number, { settings, change, nameOf }: 
   };
 }
 
-function namedGene(gene: GeneLine, at: number, place: number, state: LineState): Named {
+function menuOfGene(
+  gene: GeneLine,
+  at: number,
+  place: number,
+  state: LineState,
+): Omit<Named, 'name' | 'end'> {
   const { print, ordered, genes, conditions, noun, change, setConditions, choose } = state;
   const members = typeof gene === 'string' ? [gene] : [...gene.genes];
   const share = ordered.shares[at];
   return {
-    name: nameOfGene(gene),
-    end: shareText(share),
     tip: `${members.join(', ')}: altered in ${share?.altered ?? 0} of ${share?.profiled ?? 0} profiled ${noun}s`,
     actions: [
       { label: 'Choose the altered', run: () => choose(new Set(print.genes[at]?.altered ?? [])) },

@@ -4,7 +4,9 @@ import { Chart, svgIn } from '../../chart/Chart.tsx';
 import { categories, mainColour, sequence } from '../../design/palette.ts';
 import { ButtonLink } from '../../shell/links.tsx';
 import { readConditions, writeConditions } from '../../study/conditions.ts';
-import type { Plotted, Point } from './axes.ts';
+import type { Unit } from '../../study/study.ts';
+import { type Corner, cornersOf, isInRegion, type Plotted, type Point } from './axes.ts';
+import { mayBeViolins, violinOptions } from './violins.ts';
 
 interface Props {
   project: string;
@@ -12,8 +14,8 @@ interface Props {
   names: { x: string; y: string; colour?: string };
   /** Letters of the axes on a logarithmic scale. */
   logs: string;
-  /** Attributes whose ranges a drawn rectangle chooses, and the conditions that there are. */
-  chosen: { x: string; y: string; filter: string | undefined } | undefined;
+  /** Axes of which a drawn line chooses a region, and the conditions that there are; absent where one cannot. */
+  chosen: { x: string; y: string; filter: string | undefined; unit: Unit } | undefined;
 }
 
 /** Points that are drawn each; more are drawn as a density. */
@@ -21,86 +23,110 @@ const dotsMax = 5000;
 /** Values of a category up to which bars are stacked; more are drawn as a heat map. */
 const stackedMax = 6;
 
-/** Rectangle of two ranges. */
-interface Ranges {
-  x: [from: number, to: number];
-  y: [from: number, to: number];
+/** Line that is drawn around points: pixels of the drawing, and values of the axes. */
+interface Drawn {
+  pixels: [number, number][];
+  values: [number, number][];
 }
 
-/** Drawing of two axes. A rectangle that is drawn over numbers leads to the study with its ranges as conditions. */
+/** Distance in pixels after which a line has its next corner. */
+const cornerDistance = 4;
+
+/** Drawing of two axes. A line around points of numbers leads to the study with its region as a condition. */
 export function PlotFigure({ project, plotted, names, logs, chosen }: Props) {
   const options = useMemo(() => optionsOf(plotted, names, logs), [plotted, names, logs]);
-  const [ranges, setRanges] = useState<Ranges>();
+  const [line, setLine] = useState<Drawn>();
+  const [isDrawing, setDrawing] = useState(false);
   const area = useRef<HTMLDivElement>(null);
-  const start = useRef<[number, number]>(undefined);
   const mayChoose = plotted.kind === 'numbers' && chosen !== undefined;
-  const place = (event: PointerEvent): [number, number] | undefined => placeIn(area.current, event);
-  const inside = ranges && plotted.points.filter((one) => isInside(one, ranges)).length;
+  const corners = useMemo(() => cornersOf(line?.values ?? []), [line]);
+  const region = !isDrawing && corners.length > 2 ? corners : undefined;
+  const inside = useMemo(
+    () =>
+      region &&
+      plotted.points.filter(({ x, y }) => isInRegion({ x: Number(x), y: Number(y) }, region, logs)).length,
+    [region, plotted, logs],
+  );
+  const extend = (event: PointerEvent, before: Drawn): void => {
+    const at = placeIn(area.current, event);
+    if (!at) return;
+    const [x, y] = before.pixels.at(-1) ?? [Number.NEGATIVE_INFINITY, 0];
+    if (Math.hypot(at.pixel[0] - x, at.pixel[1] - y) < cornerDistance) return;
+    setLine({ pixels: [...before.pixels, at.pixel], values: [...before.values, at.value] });
+  };
   return (
     <div
       ref={area}
-      onPointerDown={(event) => {
-        start.current = mayChoose ? place(event) : undefined;
+      style={{ position: 'relative', ...(mayChoose && { userSelect: 'none' as const }) }}
+      onPointerDownCapture={(event) => {
+        const isOnDrawing = event.target instanceof Element && event.target.closest('.chart') !== null;
+        if (!mayChoose || !isOnDrawing) return;
+        // The drawing would pin the values of the nearest point.
+        event.stopPropagation();
+        setDrawing(true);
+        setLine(undefined);
+        extend(event, { pixels: [], values: [] });
       }}
-      onPointerUp={(event) => {
-        const [from, to] = [start.current, place(event)];
-        if (from && to && from[0] !== to[0] && from[1] !== to[1]) setRanges(rangesOf(from, to));
-        start.current = undefined;
-      }}
+      onPointerMove={(event) => isDrawing && extend(event, line ?? { pixels: [], values: [] })}
+      onPointerUp={() => setDrawing(false)}
     >
       <Chart title={`${names.y} by ${names.x}`} data={plotted.points} options={options}>
-        {mayChoose && ranges && (
+        {region && chosen && (
           <ButtonLink
             size="compact-xs"
             variant="default"
             to="/projects/$project"
             params={{ project }}
-            search={{ filter: filterOf(chosen, ranges) }}
+            search={{ filter: filterOf(chosen, region, logs), unit: chosen.unit }}
           >
-            {`${inside?.toLocaleString()} in the rectangle: open in the study`}
+            {`${inside?.toLocaleString()} in the region: open in the study`}
           </ButtonLink>
         )}
       </Chart>
+      {line && <LassoLine line={line} area={area.current} />}
     </div>
   );
 }
 
-/** Returns the values under a pointer, by the scales of the drawing. */
-function placeIn(area: Element | null, event: PointerEvent): [number, number] | undefined {
+/** Line of a region over its drawing. */
+function LassoLine({ line: { pixels }, area }: { line: Drawn; area: HTMLElement | null }) {
+  const svg = svgIn(area?.querySelector('.chart') ?? null);
+  if (!svg || !area) return null;
+  const [inner, outer] = [svg.getBoundingClientRect(), area.getBoundingClientRect()];
+  return (
+    <svg
+      className="lasso"
+      aria-hidden="true"
+      style={{ left: inner.left - outer.left, top: inner.top - outer.top }}
+      width={inner.width}
+      height={inner.height}
+    >
+      <polygon points={pixels.map((one) => one.join()).join(' ')} fill={mainColour} stroke={mainColour} />
+    </svg>
+  );
+}
+
+/** Returns the place of a pointer in the drawing, in pixels and in the values of its scales. */
+function placeIn(
+  area: Element | null,
+  event: PointerEvent,
+): { pixel: [number, number]; value: [number, number] } | undefined {
   const svg = svgIn(area?.querySelector('.chart') ?? null);
   const drawn = area?.querySelector('.chart > svg, .chart > figure');
   const scaleOf: unknown = drawn && Reflect.get(drawn, 'scale');
   if (!svg || typeof scaleOf !== 'function') return undefined;
   const box = svg.getBoundingClientRect();
   const invert = (name: string, pixel: number): number => Number(scaleOf.call(drawn, name)?.invert?.(pixel));
-  const found: [number, number] = [
-    invert('x', event.clientX - box.left),
-    invert('y', event.clientY - box.top),
-  ];
-  return found.every(Number.isFinite) ? found : undefined;
+  const pixel: [number, number] = [event.clientX - box.left, event.clientY - box.top];
+  const value: [number, number] = [invert('x', pixel[0]), invert('y', pixel[1])];
+  return value.every(Number.isFinite) ? { pixel, value } : undefined;
 }
 
-const rangesOf = ([x0, y0]: [number, number], [x1, y1]: [number, number]): Ranges => ({
-  x: [Math.min(x0, x1), Math.max(x0, x1)],
-  y: [Math.min(y0, y1), Math.max(y0, y1)],
-});
-
-const isInside = ({ x, y }: Point, ranges: Ranges): boolean =>
-  Number(x) >= ranges.x[0] &&
-  Number(x) <= ranges.x[1] &&
-  Number(y) >= ranges.y[0] &&
-  Number(y) <= ranges.y[1];
-
-/** Adds the ranges of a rectangle to the conditions of a study. */
-function filterOf({ x, y, filter }: NonNullable<Props['chosen']>, ranges: Ranges): string {
-  const range = ([gte, lte]: [number, number]) => [
-    { gte: Number(gte.toPrecision(6)), lte: Number(lte.toPrecision(6)) },
-  ];
-  return writeConditions([
-    ...readConditions(filter),
-    { is: { attribute: x, ranges: range(ranges.x) } },
-    { is: { attribute: y, ranges: range(ranges.y) } },
-  ]);
+/** Adds a region to the conditions of a study. */
+function filterOf({ x, y, filter }: NonNullable<Props['chosen']>, corners: Corner[], logs: string): string {
+  const axes = (['x', 'y'] as const).filter((axis) => logs.includes(axis));
+  const region = { x, y, ...(axes.length > 0 && { logs: axes }), corners };
+  return writeConditions([...readConditions(filter), { is: { region } }]);
 }
 
 function optionsOf({ kind, points, line }: Plotted, names: Props['names'], logs: string): Plot.PlotOptions {
@@ -122,6 +148,7 @@ function optionsOf({ kind, points, line }: Plotted, names: Props['names'], logs:
   };
   if (kind === 'numbers')
     return { ...axes, marks: [...dotMarks(points, hasColour), ...lineMarks(points, line, logs)] };
+  if (kind === 'boxes' && mayBeViolins(points)) return { ...axes, ...violinOptions(points, names, logs) };
   if (kind === 'boxes') {
     const isUpright = points.some(({ x }) => typeof x === 'string');
     const marks = isUpright

@@ -98,7 +98,7 @@ export function Plot({ project, attributes, search }: PlotProps) {
         return (
           points && (
             <KeepableContext value={{ project, page: 'plots', version }}>
-              <Drawn {...{ project, attributes, x, y, colour, logs, filter }} points={points.points} />
+              <Drawn {...{ project, attributes, x, y, colour, logs, filter, unit }} points={points.points} />
             </KeepableContext>
           )
         );
@@ -140,15 +140,17 @@ interface DrawnProps {
   colour: string | undefined;
   logs: string;
   filter: string | undefined;
+  unit: Unit;
   points: Point[];
 }
 
-function Drawn({ project, attributes, x, y, colour, logs, filter, points }: DrawnProps) {
+function Drawn({ project, attributes, x, y, colour, logs, filter, unit, points }: DrawnProps) {
   const plotted = useMemo(
     () => plottedOf(points, { x: logs.includes('x'), y: logs.includes('y') }),
     [points, logs],
   );
-  const isAttribute = (axis: string): boolean => attributes.some(({ id }) => id === axis);
+  const hasNumbers = (axis: string): boolean =>
+    axis.startsWith('expression:') || attributes.some(({ id }) => id === axis);
   return (
     <>
       <PlotFigure
@@ -160,10 +162,10 @@ function Drawn({ project, attributes, x, y, colour, logs, filter, points }: Draw
           ...(colour && { colour: axisName(colour, attributes) }),
         }}
         logs={logs}
-        chosen={isAttribute(x) && isAttribute(y) ? { x, y, filter } : undefined}
+        chosen={hasNumbers(x) && hasNumbers(y) ? { x, y, filter, unit } : undefined}
       />
       <Text size="sm">
-        {plotted.words.join('. ')}.
+        {plotted.words.join('. ')}.{plotted.kind === 'numbers' && ' A line drawn around points chooses them.'}
         {plotted.hidden > 0 && ` ${plotted.hidden} without a value above 0 are left out.`} Tests take subjects
         as independent; correlations and lines are of single values without other causes.
       </Text>

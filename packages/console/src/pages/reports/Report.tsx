@@ -1,6 +1,7 @@
 import { Button, Card, Checkbox, Group, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
+import { members } from '../../api/account.ts';
 import { project as projectOf, self, useMay } from '../../api/lists.ts';
 import { svgText } from '../../chart/picture.ts';
 import { Figure } from '../../figures.tsx';
@@ -24,6 +25,7 @@ import { documentOf, type Written } from './document.ts';
 /** Pages of figures by their names in reports. */
 const addresses = {
   study: '/projects/$project',
+  oncoprint: '/projects/$project/oncoprint',
   plots: '/projects/$project/plots',
   comparison: '/projects/$project/compare',
   sql: '/projects/$project/sql',
@@ -54,6 +56,16 @@ function Shown({ project, report }: { project: string; report: Report & { etag: 
     }),
   );
   const version = counted.data?.version;
+  const { data: people = [] } = useQuery(members());
+  const keptText = (part: KeptFigure): string => {
+    const profile = people.find(({ id }) => id === part.kept.by)?.profile;
+    const keeper = part.kept.by === me?.id ? 'you' : (profile?.name ?? profile?.email ?? 'another user');
+    const day = new Date(part.kept.time).toLocaleDateString();
+    const isOld = part.version !== undefined && version !== undefined && part.version !== version;
+    return `Kept by ${keeper} on ${day}${part.version === undefined ? '' : `, version ${part.version} of the data`}${
+      isOld ? `; drawn anew: the data have changed since (now version ${version}).` : '.'
+    }`;
+  };
   const article = useRef<HTMLDivElement>(null);
   const drawings = useRef(new Map<string, Drawn>());
   const work = useMutation({
@@ -78,7 +90,7 @@ function Shown({ project, report }: { project: string; report: Report & { etag: 
         ...{ title: part.title, caption: part.caption ?? '', rows: drawn?.data ?? [] },
         address: addressOf(project, part),
         drawings: svg ? [svgText(svg)] : [],
-        notes: notesIn(article.current, part.id),
+        notes: [...notesIn(article.current, part.id), keptText(part)],
       };
     });
     saveAs(`${report.name}.html`, documentOf(facts, written), 'text/html');
@@ -119,7 +131,8 @@ function Shown({ project, report }: { project: string; report: Report & { etag: 
         {parts.map((part, at) => (
           <PartCard
             key={part.id}
-            {...{ project, part, version }}
+            {...{ project, part }}
+            kept={part.kind === 'figure' ? keptText(part) : ''}
             collect={drawings.current}
             edit={
               mayChange
@@ -151,13 +164,13 @@ function notesIn(article: HTMLElement | null, id: string): string[] {
 interface PartProps {
   project: string;
   part: Part;
-  /** Present version of the data. */
-  version: number | undefined;
+  /** Keeper, time and version of a figure, in words. */
+  kept: string;
   collect: Map<string, Drawn>;
   edit: { move: (by: number) => void; replace: (part: Part) => void; remove: () => void } | undefined;
 }
 
-function PartCard({ project, part, version, collect, edit }: PartProps) {
+function PartCard({ project, part, kept, collect, edit }: PartProps) {
   const take = useCallback((drawn: Drawn) => void collect.set(part.id, drawn), [collect, part.id]);
   const name = part.kind === 'text' ? 'text' : part.title;
   return (
@@ -210,10 +223,7 @@ function PartCard({ project, part, version, collect, edit }: PartProps) {
           </div>
           {part.caption && <Text style={{ whiteSpace: 'pre-line' }}>{part.caption}</Text>}
           <Text size="xs" c="var(--soft)">
-            Kept on {new Date(part.kept.time).toLocaleDateString()}
-            {part.version !== undefined && version !== undefined && part.version !== version
-              ? `; drawn anew: the data have changed since (version ${part.version}, now ${version}).`
-              : '.'}
+            <bdi>{kept}</bdi>
           </Text>
         </>
       )}

@@ -75,8 +75,8 @@ function List({ project }: { project: string }) {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No report yet">
-              Choose “Keep in a report” in the menu of a chart, a plot, a comparison of survival or a result
-              of SQL.
+              Choose “Keep in a report” in the menu of a chart, a plot, an oncoprint, a comparison of survival
+              or a result of SQL.
             </Empty>
           ) : (
             <Grid name="Reports" columns={columns} rows={list} />

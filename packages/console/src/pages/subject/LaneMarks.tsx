@@ -52,9 +52,14 @@ export function Marks({ lane, x, distance, point }: MarksProps & { lane: Lane; d
             ) : lane.kind === 'Imaging' ? (
               <rect x={left - 5} y={middle - 5} width={10} height={10} fill={colour} />
             ) : (
-              <circle cx={left} cy={middle} r={group.length > 1 ? 8 : 5} fill={colour} />
+              <circle
+                cx={left}
+                cy={middle}
+                r={group.length > 1 || first.sample ? 8 : 5}
+                fill={(group.length === 1 && first.sample?.colour) || colour}
+              />
             )}
-            {group.length > 1 && (
+            {(group.length > 1 || first.sample) && (
               <text
                 className="lanes-count"
                 x={left}
@@ -62,7 +67,7 @@ export function Marks({ lane, x, distance, point }: MarksProps & { lane: Lane; d
                 textAnchor="middle"
                 dominantBaseline="central"
               >
-                {group.length}
+                {group.length > 1 ? group.length : first.sample?.number}
               </text>
             )}
           </g>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { rows } from '../../api/ask.ts';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
+import { Shared } from './Shared.tsx';
 import { SubjectView } from './SubjectView.tsx';
 
 const besideMax = 3;
@@ -23,7 +24,7 @@ export function Page() {
   const all = [patient, ...others];
   return (
     <Frame
-      title={`Subject ${patient}`}
+      title={others.length === 0 ? `Subject ${patient}` : `Subjects ${all.join(', ')}`}
       actions={
         <MultiSelect
           aria-label="Compare with"
@@ -40,6 +41,7 @@ export function Page() {
       }
     >
       <MaskedNote project={project} />
+      {all.length > 1 && <Shared project={project} patients={all} />}
       <SimpleGrid cols={{ base: 1, md: all.length }}>
         {all.map((id) => (
           <SubjectView key={id} project={project} patient={id} isAlone={all.length === 1} />

@@ -3,16 +3,21 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type Row, rows } from '../../api/ask.ts';
 import { schema, useMay } from '../../api/lists.ts';
-import type { Where } from '../../api/where.ts';
 import { Empty, ErrorAlert, Loaded, Waiting } from '../../shell/Feedback.tsx';
+import { attributesOf } from '../../study/study.ts';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { readsColumn } from '../../table/reads.tsx';
-import { Alterations, alterationsIn } from './Alterations.tsx';
+import { Alterations } from './Alterations.tsx';
+import { alterationsIn } from './alterations-in.ts';
 import { Curves } from './Curves.tsx';
-import { datedTables, furtherFields, historyOf } from './lanes.ts';
+import { Fractions } from './Fractions.tsx';
+import { GenomeOverview } from './GenomeOverview.tsx';
+import { historyOf } from './lanes.ts';
+import { about, rowsAbout, shownTables } from './questions.ts';
 import { Summary } from './Summary.tsx';
 import { SwimLanes } from './SwimLanes.tsx';
+import { samplesIn } from './samples.ts';
 
 const tables: readonly [target: string, title: string, fields: string[]][] = [
   [
@@ -58,46 +63,6 @@ const tables: readonly [target: string, title: string, fields: string[]][] = [
   ['expression', 'Expression', ['gene_name', 'expression', 'expression_unit', 'sample_id']],
 ];
 
-/** The condition that rows are about a patient. */
-const about = (patient: string): Where => ({ patient: { id: [{ operator: 'eq', value: patient }] } });
-
-/** Columns of the tables that the summary and the history show. */
-const shownFields: Readonly<Record<string, string[]>> = {
-  patient: [
-    ...[
-      'gender',
-      'age',
-      'birth_date',
-      'is_deceased',
-      'deceased_date',
-      'race',
-      'ethnicity',
-      'state',
-      'country',
-    ],
-  ],
-  condition: ['display', 'code', 'stage', 'clinical_status', 'onset_date', 'recorded_date'],
-  medication: ['display', 'code', 'status', 'start_date', 'authored_date', 'end_date'],
-  sequence: ['id', 'test_type', 'specimen_id'],
-  specimen: ['id', 'type_display', 'collected_date'],
-  media: ['id', 'title', 'type', 'file_id', 'created_date'],
-  attribute_value: ['attribute_id', 'value', 'number', 'sample_id'],
-  timeline_event: ['type', 'start_day', 'stop_day', 'attributes'],
-  alteration: [
-    ...['sample_id', 'gene', 'kind', 'class', 'protein_change', 'chromosome', 'position', 'alternate'],
-    ...['partner_gene', 'driver', 'status', 'allele_fraction', 'clinical_significance'],
-  ],
-};
-
-/** Returns the columns of a table that this page needs. */
-function fieldsOf(table: string): string[] {
-  const dated = datedTables.find(([name]) => name === table);
-  const dates = dated ? [dated[2], ...dated[3], dated[4], ...(furtherFields[table] ?? [])] : [];
-  return [...new Set([...(shownFields[table] ?? []), ...dates])];
-}
-
-const shownTables = [...new Set([...Object.keys(shownFields), ...datedTables.map(([table]) => table)])];
-
 interface Props {
   project: string;
   patient: string;
@@ -119,7 +84,7 @@ function Content({ project, patient, isAlone, known }: Props & { known: readonly
   const asked = shownTables.filter((table) => table === 'patient' || has(table));
   const { found, error, isPending } = useQueries({
     queries: asked.map((target) => ({
-      ...rows(project, { target, where: about(patient), options: { fields: fieldsOf(target) } }),
+      ...rowsAbout(project, patient, target),
       retry: false,
     })),
     combine: (queries) => ({
@@ -128,18 +93,32 @@ function Content({ project, patient, isAlone, known }: Props & { known: readonly
       isPending: queries.some((one) => one.isPending),
     }),
   });
+  const { data: attributes } = useQuery(attributesOf(project));
+  const nameOf = useMemo(() => {
+    const names = new Map(attributes?.map(({ id, name }) => [id, name]));
+    return (id: string): string => names.get(id) ?? id;
+  }, [attributes]);
   const alterations = useMemo(() => alterationsIn(found['alteration'] ?? []), [found]);
-  const history = useMemo(() => historyOf(found), [found]);
+  const samples = useMemo(() => samplesIn(found, nameOf), [found, nameOf]);
+  const history = useMemo(() => historyOf(found, samples), [found, samples]);
   if (isPending) return <Waiting />;
   if (error) return <ErrorAlert error={error} />;
   if (found['patient']?.length === 0)
     return <Empty title="Subject not found">It does not exist, or you may not see it.</Empty>;
-  const samples = [...new Set((found['sequence'] ?? []).map(({ id }) => String(id)))];
   return (
     <Stack>
-      <Summary {...{ project, patient, alterations, isAlone }} rows={found} />
+      <Summary {...{ project, patient, alterations, samples, nameOf, isAlone }} rows={found} />
       <SwimLanes history={history} />
-      {alterations.length > 0 && <Alterations list={alterations} samples={samples} />}
+      {samples.length > 0 && (
+        <GenomeOverview
+          {...{ project, samples }}
+          where={about(patient)}
+          hasCopies={has('copynumber')}
+          list={alterations}
+        />
+      )}
+      <Fractions list={alterations} samples={samples} isAlone={isAlone} />
+      {alterations.length > 0 && <Alterations {...{ samples, isAlone }} list={alterations} />}
       {has('observation') && (
         <Folded title="Measurements">
           <Curves project={project} where={about(patient)} isAlone={isAlone} />

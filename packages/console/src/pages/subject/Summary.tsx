@@ -1,15 +1,16 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Row } from '../../api/ask.ts';
 import { api, take } from '../../api/client.ts';
 import { download } from '../../api/files.ts';
 import { useMay } from '../../api/lists.ts';
 import { reportError } from '../../shell/Feedback.tsx';
-import { attributesOf } from '../../study/study.ts';
 import { saveAs } from '../../table/csv.ts';
 import { shownValue } from '../../words/dictionary.ts';
-import { type Alteration, KeyAlterations } from './Alterations.tsx';
+import { KeyAlterations } from './Alterations.tsx';
+import type { Alteration } from './alterations-in.ts';
+import { SampleTable } from './SampleTable.tsx';
+import type { Sample } from './samples.ts';
 
 interface Props {
   project: string;
@@ -17,6 +18,8 @@ interface Props {
   /** Rows of the patient by the name of their table. */
   rows: Readonly<Record<string, readonly Row[]>>;
   alterations: readonly Alteration[];
+  samples: readonly Sample[];
+  nameOf: (attribute: string) => string;
   /** False where other patients are beside it. */
   isAlone: boolean;
 }
@@ -24,17 +27,16 @@ interface Props {
 const linesMax = 7;
 
 /** Summary of a patient on one screen: diagnoses, therapy, status, samples, documents and known alterations. */
-export function Summary({ project, patient, rows, alterations, isAlone }: Props) {
+export function Summary({ project, patient, rows, alterations, samples, nameOf, isAlone }: Props) {
   const mayExport = useMay('readData', { dataset: project, type: 'table' });
   const [person = {}] = rows['patient'] ?? [];
-  const { data: attributes = [] } = useQuery(attributesOf(project));
-  const nameOf = (id: string): string => attributes.find((one) => one.id === id)?.name ?? id;
+  const values = valuesIn(rows['attribute_value'], nameOf);
   return (
     <Card withBorder padding="sm" component="section" aria-label="Summary">
       <Group justify="space-between" mb={6}>
         <Group gap="sm">
           <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
-            <bdi>{patient}</bdi>
+            {isAlone ? 'Summary' : <bdi>{patient}</bdi>}
           </Title>
           <Text size="sm">{personText(person)}</Text>
         </Group>
@@ -48,16 +50,19 @@ export function Summary({ project, patient, rows, alterations, isAlone }: Props)
           </Button>
         )}
       </Group>
-      <SimpleGrid cols={isAlone ? { base: 1, sm: 2, lg: 4 } : 1} mb="xs">
+      <SimpleGrid cols={isAlone ? { base: 1, sm: 2, lg: values.length > 0 ? 3 : 2 } : 1} mb="xs">
         <Part title="Diagnoses" lines={diagnosesIn(rows['condition'])} />
         <Part title="Therapy" lines={therapyIn(rows['medication'], rows['timeline_event'])} />
-        <Part title="Samples" lines={samplesIn(rows['sequence'], rows['specimen'])} />
-        <Part title="Further values" isOptional lines={valuesIn(rows['attribute_value'], nameOf)} />
+        <Part title="Further values" isOptional lines={values} />
       </SimpleGrid>
       <Text size="sm" fw={600} mb={4}>
         Known alterations
       </Text>
       <KeyAlterations list={alterations} project={project} />
+      <Text size="sm" fw={600} mt="xs" mb={4}>
+        Samples
+      </Text>
+      <SampleTable samples={samples} />
       <Documents rows={rows['media'] ?? []} />
     </Card>
   );
@@ -150,34 +155,15 @@ function therapyIn(medications: readonly Row[] = [], events: readonly Row[] = []
   ];
 }
 
-function samplesIn(samples: readonly Row[] = [], specimens: readonly Row[] = []): PartLine[] {
-  const specimenOf = new Map(specimens.map((row) => [row['id'], row]));
-  return samples.map((row) => {
-    const specimen = specimenOf.get(row['specimen_id']);
-    const more = joined(
-      row['test_type'] as string,
-      specimen?.['type_display'] as string,
-      shownValue('collected_date', specimen?.['collected_date']),
-    );
-    return { text: String(row['id'] ?? ''), more };
-  });
-}
-
-/** Lists values of attributes; one that all samples share is named once. */
+/** Lists values of the patient, and those that all samples share. */
 function valuesIn(rows: readonly Row[] = [], nameOf: (attribute: string) => string): PartLine[] {
   const known = rows.filter((row) => row['value'] !== null || row['number'] !== null);
-  const groups = Map.groupBy(known, (row) =>
-    JSON.stringify([row['attribute_id'], row['value'] ?? row['number']]),
-  );
-  return [...groups.values()].map((list) => {
-    const [row = {}] = list;
-    const id = String(row['attribute_id']);
-    const isOfAll = list.length === known.filter((one) => one['attribute_id'] === id).length;
-    const samples = list.flatMap((one) => (one['sample_id'] ? String(one['sample_id']) : []));
-    return {
-      text: `${nameOf(id)}: ${row['value'] ?? row['number']}`,
-      more: isOfAll ? '' : samples.join(', '),
-    };
+  return [...Map.groupBy(known, (row) => String(row['attribute_id']))].flatMap(([id, list]) => {
+    const values = new Set(list.map((row) => String(row['value'] ?? row['number'])));
+    const isOfSamples = list.some((row) => row['sample_id']);
+    if (isOfSamples && (values.size > 1 || new Set(list.map((row) => row['sample_id'])).size === 1))
+      return [];
+    return [{ text: `${nameOf(id)}: ${[...values].join(', ')}`, more: '' }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/ask.ts';
+import type { Sample } from './samples.ts';
 
 /** Event of a patient in days after the first day; `to` is the last day of a span. */
 export interface Event extends Record<string, unknown> {
@@ -10,6 +11,8 @@ export interface Event extends Record<string, unknown> {
   value?: number;
   /** File of the project with the document. */
   fileId?: string;
+  /** Sample that was taken. */
+  sample?: Sample;
 }
 
 /** Events of one line, in the order of their days. */
@@ -61,7 +64,10 @@ const named = ['Diagnosis', 'Lab test', 'Treatment', 'Pathology'];
 const dayMs = 24 * 60 * 60_000;
 
 /** Returns the history in the rows of tables, by the name of the table. Rows without a date are left out. */
-export function historyOf(rows: Readonly<Record<string, readonly Row[]>>): History {
+export function historyOf(
+  rows: Readonly<Record<string, readonly Row[]>>,
+  samples: readonly Sample[] = [],
+): History {
   const dated = datedTables.flatMap(([table, kind, name, begins, end]) =>
     (rows[table] ?? []).flatMap((row) => {
       const begin = begins.map((field) => dateIn(row[field])).find((one) => one !== undefined);
@@ -85,11 +91,14 @@ export function historyOf(rows: Readonly<Record<string, readonly Row[]>>): Histo
         unit: row['value_unit'],
       }),
       ...(typeof row['file_id'] === 'string' && { fileId: row['file_id'] }),
+      ...ofSample(
+        kind === 'Specimen' ? samples.find(({ specimenId }) => specimenId === row['id']) : undefined,
+      ),
     })),
     ...(deceased !== undefined && zero !== undefined
       ? [{ kind: 'Status', label: 'Deceased', from: dayOf(deceased), to: dayOf(deceased) }]
       : []),
-    ...(rows['timeline_event'] ?? []).flatMap(ofTimeline),
+    ...(rows['timeline_event'] ?? []).flatMap((row) => ofTimeline(row, samples)),
   ].filter(({ kind, value }) => kind !== 'Lab test' || value !== undefined);
   const lanes = Map.groupBy(events, ({ kind, label }) => (named.includes(kind) ? `${kind}: ${label}` : kind));
   const sorted = [...lanes].map(
@@ -116,7 +125,7 @@ function dateIn(value: unknown): number | undefined {
 const firstOf = (times: number[]): number | undefined => times.sort((one, other) => one - other)[0];
 
 /** Returns the event in a row of a timeline: its name is the agent, the test, or the most special type. */
-function ofTimeline({ type, start_day: start, stop_day: stop, attributes }: Row) {
+function ofTimeline({ type, start_day: start, stop_day: stop, attributes }: Row, samples: readonly Sample[]) {
   if (typeof type !== 'string' || typeof start !== 'number') return [];
   const words = type.toLowerCase().replaceAll('_', ' ');
   const kind = words.charAt(0).toUpperCase() + words.slice(1);
@@ -136,9 +145,13 @@ function ofTimeline({ type, start_day: start, stop_day: stop, attributes }: Row)
         to: typeof stop === 'number' ? Math.max(start, stop) : start,
       },
       ...(!Number.isNaN(value) && { value }),
+      ...ofSample(samples.find(({ id }) => id === more['SAMPLE_ID'])),
     },
   ];
 }
+
+/** Returns the part of an event that names its sample. */
+const ofSample = (sample: Sample | undefined) => (sample ? { sample } : {});
 
 function attributesIn(text: unknown): Record<string, string | undefined> {
   try {

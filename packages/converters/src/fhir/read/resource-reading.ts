@@ -29,7 +29,8 @@ export class ResourceReading implements Reading, ElementSink {
 
   begin(type: string, place: Place, text: string): void {
     this.resourceType = type;
-    this.hasExtended = text.includes('"_');
+    // One character is found much faster than two.
+    this.hasExtended = text.includes('_') && text.includes('"_');
     this.#place = place;
     this.#noted.clear();
   }

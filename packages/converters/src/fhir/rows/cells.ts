@@ -66,8 +66,9 @@ export class CellWriter extends ByteWriter {
 
   /** Writes a text without replacing characters. */
   document(text: string): void {
-    this.variable(Buffer.byteLength(text) + 1);
-    this.text(text);
+    this.variable((this.isPlain ? text.length : Buffer.byteLength(text)) + 1);
+    if (this.isPlain) this.#ascii(text);
+    else this.text(text);
   }
 }
 

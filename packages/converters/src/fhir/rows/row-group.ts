@@ -42,7 +42,9 @@ export class RowGroup {
       if (isRefused) for (const _column of holder) cells.next();
       else {
         for (const column of holder) column.add(this.rowCount, buffer, cells);
-        for (const [index, column] of coding.entries()) column.set(this.rowCount, places[index] as number);
+        // Entries of the list would be a new object for each.
+        for (let index = 0; index < coding.length; index += 1)
+          coding[index]?.set(this.rowCount, places[index] as number);
         this.rowCount += 1;
       }
     }
@@ -56,6 +58,11 @@ export class RowGroup {
   clear(): void {
     this.rowCount = 0;
     for (const column of this.#columns) column.clear();
+  }
+
+  /** Frees its memory: that of documents is large. The group is not used again. */
+  release(): void {
+    for (const column of this.#columns) column.release();
   }
 }
 
@@ -95,5 +102,9 @@ class GroupColumn {
 
   clear(): void {
     this.#texts.clear();
+  }
+
+  release(): void {
+    this.#texts.release();
   }
 }

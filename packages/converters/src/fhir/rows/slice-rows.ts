@@ -60,6 +60,9 @@ export class SliceRows implements RowSink {
   #medicationId: string | undefined;
   /** Table that has the document of the current resource in its last row. */
   #documented = '';
+  /** Place of the first cell with that document; further ones are copies. */
+  #documentStart = 0;
+  #documentEnd = 0;
   /** Number of rows in tables that analysts see. */
   rows = 0;
 
@@ -69,6 +72,7 @@ export class SliceRows implements RowSink {
     this.#cells.isPlain = resource.document.isPlain;
     this.#medicationId = undefined;
     this.#documented = '';
+    this.#documentEnd = 0;
   }
 
   /**
@@ -102,8 +106,14 @@ export class SliceRows implements RowSink {
     const { text, isLeftOut } = this.#resource.document;
     const isFurther = table === this.#documented;
     this.#documented = table;
-    if (isFurther || isLeftOut) this.#cells.cell(undefined);
-    else this.#cells.document(text);
+    const cells = this.#cells;
+    if (isFurther || isLeftOut) cells.cell(undefined);
+    else if (this.#documentEnd > 0) cells.slice(cells.bytes, this.#documentStart, this.#documentEnd);
+    else {
+      this.#documentStart = cells.length;
+      cells.document(text);
+      this.#documentEnd = cells.length;
+    }
   }
 
   /** Takes a coding of the present resource. */
@@ -233,6 +243,11 @@ export class SliceRows implements RowSink {
       const place = { keyStart: 0, start: row.start - row.keyStart, end: block.length, slice, number: 0 };
       yield { ...place, buffer: block.bytes, count: coding.holders.length };
     }
+  }
+
+  /** Frees the memory of the cells. The rows are not used again. */
+  release(): void {
+    this.#cells.release();
   }
 
   #clear(): void {

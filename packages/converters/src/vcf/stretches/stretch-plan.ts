@@ -25,7 +25,8 @@ const stretchesWanted = 40;
 /** Some stretches are in memory at once. */
 const stretchBytesMin = 1 << 20;
 const stretchBytesUsual = 6 << 20;
-const stretchBytesMax = 24 << 20;
+/** Files of several samples need larger groups: a question for one of them reads a column of each. */
+const stretchBytesMax = { one: 8 << 20, several: 24 << 20 };
 /** Memory of a small file whose text is known: a larger one would only be cleared and collected. */
 const smallBytes = 64 << 10;
 /** Approximate bytes of text for one of gzip. */
@@ -46,8 +47,9 @@ export function stretchPlan(source: SourceSize, threads: number): StretchPlan {
   const textBytes = sourceSize * (isCompressed ? inflation : 1);
   const bytesOfRow = textOfRow(source);
   const groupBytes = groupRowsMax * bytesOfRow;
-  const least = within(groupBytes / 2, stretchBytesMin, stretchBytesMax);
-  const most = within(groupBytes, stretchBytesUsual, stretchBytesMax);
+  const bytesMax = stretchBytesMax[source.sampleCount > 1 ? 'several' : 'one'];
+  const least = within(groupBytes / 2, stretchBytesMin, bytesMax);
+  const most = within(groupBytes, stretchBytesUsual, bytesMax);
   const share = within(textBytes / stretchesWanted, least, most);
   const smallest = isCompressed ? stretchBytesMin : smallBytes;
   const stretchBytes = Math.ceil(Math.min(share, Math.max(textBytes, smallest)));

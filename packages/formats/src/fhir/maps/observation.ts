@@ -73,6 +73,8 @@ const unitsOf = (quantity: JsonValue | undefined): string[] =>
 
 /** Returns whether an end of a range may be compared with the value: both in one unit, or one without. */
 function isInUnitOf(end: JsonValue | undefined, value: JsonValue | undefined): boolean {
+  const unit = isObject(end) ? end['unit'] : undefined;
+  if (typeof unit === 'string' && unit !== '' && isObject(value) && value['unit'] === unit) return true;
   const [own, wanted] = [unitsOf(end), unitsOf(value)].map((units) =>
     units.map((unit) => unit.toLowerCase()),
   );
@@ -96,7 +98,7 @@ const rangeOfValue: Choice = (ranges, scope) => {
   const left = normal.length > 0 ? normal : inUnit.filter((range) => isNormal(range) === undefined);
   const general = left.filter(({ appliesTo, age }) => appliesTo === undefined && age === undefined);
   const chosen = general.length > 0 ? general : left;
-  return new Set(chosen.map(ends)).size === 1 ? chosen.slice(0, 1) : [];
+  return chosen.length === 1 || new Set(chosen.map(ends)).size === 1 ? chosen.slice(0, 1) : [];
 };
 
 const valueText = text('valueString', 'valueTime');

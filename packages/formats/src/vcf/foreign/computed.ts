@@ -6,7 +6,7 @@ import type { Transcript } from '../../consequences/transcript.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { chromosomeName } from '../chromosomes.ts';
 import { impactOf } from './consequences.ts';
-import { shareHaplotype } from './phased.ts';
+import { companionsOf } from './phased.ts';
 import type { ForeignRecord } from './plain-annotation.ts';
 
 /** Key of computed consequences in the rewritten lines; files do not have it. */
@@ -105,33 +105,39 @@ export class ComputedAnnotations {
       if (!change) continue;
       const own = this.#annotator.consequencesOf(change);
       for (const one of own) found.push(written(one, index + 1, ''));
-      if (own.some(({ protein }) => protein !== undefined))
-        found.push(...this.#joint(change, index + 1, near()));
+      const changed = own.filter(({ protein }) => protein !== undefined).map(({ transcript }) => transcript);
+      if (changed.length > 0) found.push(...this.#joint(change, index + 1, changed, near()));
     }
     return found.join(',');
   }
 
-  /** Consequences that a substitution has together with another one of its codon, where a haplotype has both. */
-  #joint(change: Change, allele: number, { own, records }: NearRecords): string[] {
-    return records.flatMap((columns) => {
-      const [, position = '', , reference = '', alternates = ''] = columns;
-      return alternates.split(',').flatMap((alternate, index) => {
-        const other = changeOf(
-          change.chromosome,
-          Number(position),
-          reference.toUpperCase(),
-          alternate.toUpperCase(),
-        );
-        if (!other || other.position === change.position) return [];
-        if (!shareHaplotype(own, allele, columns, index + 1)) return [];
-        const partner = `${other.chromosome}:${other.position}:${other.removed}>${other.added}`;
-        return jointConsequences(this.#annotator, [change, other]).map((one) =>
-          written(one, allele, partner),
-        );
+  /** Consequences that a substitution has together with others of its codon, for each haplotype that has them. */
+  #joint(
+    change: Change,
+    allele: number,
+    transcripts: readonly Transcript[],
+    { own, records }: NearRecords,
+  ): string[] {
+    const found = companionsOf(own, allele, records).flatMap((companions) => {
+      const others = companions.map(({ columns, allele: number }) => {
+        const [, position = '', , reference = '', alternates = ''] = columns;
+        const alternate = alternates.split(',')[number - 1]?.toUpperCase() ?? '';
+        return changeOf(change.chromosome, Number(position), reference.toUpperCase(), alternate);
       });
+      const known = others.filter((other) => other !== undefined);
+      if (known.length < others.length) return [];
+      // Another record of the same place is no part of the haplotype.
+      const beside = known.filter(({ position }) => position !== change.position);
+      return jointConsequences(this.#annotator, change, beside, transcripts).map((one) =>
+        written(one, allele, one.partners.map(partnerText).join('&')),
+      );
     });
+    return [...new Set(found)];
   }
 }
+
+const partnerText = ({ chromosome, position, removed, added }: Change): string =>
+  `${chromosome}:${position}:${removed}>${added}`;
 
 /** Returns whether two alleles can be the same; ambiguous bases of either side agree with any other. */
 function areCompatible(known: string, reference: string): boolean {

@@ -1,4 +1,4 @@
-import { find, textOf } from '../../bytes.ts';
+import { equal, find, textOf } from '../../bytes.ts';
 import { codonReach } from '../../consequences/haplotype.ts';
 import { columnsBeforeSamples } from '../header.ts';
 
@@ -13,23 +13,27 @@ type Columns = readonly string[];
  */
 export function recordsNear(text: Uint8Array, start: number, end: number): Columns[] {
   const position = positionAt(text, start, end);
+  const nameEnd = find(text, tab, start, end);
+  const isNear = (from: number, to: number): boolean =>
+    Math.abs(positionAt(text, from, to) - position) <= codonReach &&
+    equal(text, from, find(text, tab, from, to), text, start, nameEnd);
   const found: Columns[] = [];
   for (let stop = start - 1; stop > 0; ) {
     const from = text.lastIndexOf(newline, stop - 1) + 1;
-    if (position - positionAt(text, from, stop) > codonReach) break;
+    if (!isNear(from, stop)) break;
     found.unshift(textOf(text, from, stop).split('\t'));
     stop = from - 1;
   }
   for (let from = end + 1; from < text.length; ) {
     const next = text.indexOf(newline, from);
-    if (next < 0 || !(positionAt(text, from, next) - position <= codonReach)) break;
+    if (next < 0 || !isNear(from, next)) break;
     found.push(textOf(text, from, next).split('\t'));
     from = next + 1;
   }
   return found;
 }
 
-/** Position of a line; NaN for a line that is no record, which ends a search backwards as well. */
+/** Position of a line; minus infinity or NaN for a line that is no record. */
 function positionAt(text: Uint8Array, start: number, end: number): number {
   const from = find(text, tab, start, end) + 1;
   const to = find(text, tab, from, end);
@@ -57,15 +61,56 @@ function genotypesOf(columns: Columns): Genotype[] {
   });
 }
 
-/** Reports whether some sample has two alleles, by their numbers, on one haplotype. */
-export function shareHaplotype(one: Columns, allele: number, other: Columns, otherAllele: number): boolean {
-  const others = genotypesOf(other);
-  const [left, right] = [String(allele), String(otherAllele)];
-  return genotypesOf(one).some((genotype, sample) => {
-    const second = others[sample];
-    if (!second?.alleles.includes(right) || !genotype.alleles.includes(left)) return false;
-    if (genotype.isSame || second.isSame) return true;
-    const isTogether = genotype.isPhased && second.isPhased && genotype.set === second.set;
-    return isTogether && genotype.alleles.some((name, at) => name === left && second.alleles[at] === right);
-  });
+/** Allele of a record near another one. */
+interface Companion {
+  columns: Columns;
+  /** Number of the alternate, from 1. */
+  allele: number;
+}
+
+/**
+ * Lists the alleles of other records on each haplotype with an allele, as far as they are certain. Equal lists are listed once.
+ */
+export function companionsOf(own: Columns, allele: number, records: readonly Columns[]): Companion[][] {
+  const found = new Map<string, Companion[]>();
+  const others = records.map(genotypesOf);
+  for (const [sample, genotype] of genotypesOf(own).entries()) {
+    if (!genotype.alleles.includes(String(allele))) continue;
+    const haplotypes = haplotypesOf(
+      genotype,
+      String(allele),
+      others.map((genotypes) => genotypes[sample]),
+    );
+    for (const haplotype of haplotypes) {
+      const companions = haplotype.flatMap(([record, name]) =>
+        /^[1-9]\d*$/.test(name) ? [{ columns: records[record] ?? [], allele: Number(name) }] : [],
+      );
+      if (companions.length > 0) found.set(haplotype.join(), companions);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Allele of a record by its index. */
+type Carried = [record: number, allele: string];
+
+/** Returns the alleles of the others on each haplotype of a sample that has the allele. */
+function haplotypesOf(own: Genotype, allele: string, others: readonly (Genotype | undefined)[]): Carried[][] {
+  const everywhere: Carried[] = [];
+  const byHaplotype = new Map<string, Carried[]>();
+  for (const [record, other] of others.entries()) {
+    if (!other) continue;
+    if (other.isSame) everywhere.push([record, other.alleles[0] ?? '']);
+    else
+      for (const [at, name] of other.alleles.entries()) {
+        const isTogether =
+          own.isPhased && other.isPhased && own.set === other.set && own.alleles[at] === allele;
+        if (!own.isSame && !isTogether) continue;
+        // Nothing is certain of two alleles without a common phase.
+        const key = other.isPhased ? `${other.set} ${at}` : `${record} ${at} /`;
+        byHaplotype.set(key, [...(byHaplotype.get(key) ?? []), [record, name]]);
+      }
+  }
+  const lists = byHaplotype.size === 0 ? [[]] : [...byHaplotype.values()];
+  return lists.map((list) => [...list, ...everywhere].sort(([left], [right]) => left - right));
 }

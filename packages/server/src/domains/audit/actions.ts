@@ -29,6 +29,7 @@ export const ownActions = {
   'invitations.accept': 'accepted an invitation',
   'invitations.reject': 'rejected an invitation',
   'files.upload': 'the bytes of a new file were stored',
+  'annotations.release': 'a release of annotations changed values of the one before',
   refusals: 'number of further refusals within a minute',
 } as const;
 

@@ -12,6 +12,7 @@ import { locateProject } from './projects/index.ts';
 import { entryShape, fileShape, filesTag, nameField } from './shapes.ts';
 import { type FileOrder, listFiles } from './store.ts';
 import type { FileChange } from './update-file.ts';
+import { unfinishedRoutes } from './uploads/unfinished-routes.ts';
 import { type FileRouteDeps, uploadRoutes } from './uploads/upload-routes.ts';
 
 const tag = filesTag;
@@ -31,6 +32,7 @@ export function fileRoutes(deps: FileRouteDeps): Route[] {
     listRoute(deps),
     folderRoute(deps),
     ...uploadRoutes(deps),
+    ...unfinishedRoutes(deps),
     readRoute(deps),
     updateRoute(deps),
     deleteRoute(deps),

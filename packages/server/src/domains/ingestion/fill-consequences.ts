@@ -18,9 +18,9 @@ const filesMax = 20;
 /** Types whose ingestion may leave a file without the consequences that it could have. */
 const concerned: ReadonlySet<string> = new Set(['gff3', 'fasta', 'vcf']);
 
-/** Queues the job in the transaction that published a file, if the project has gene models. */
+/** Queues the job in the transaction that published a file, if the project or the service has gene models. */
 export async function requestConsequences(
-  jobs: Pick<Jobs, 'add'>,
+  { jobs, serviceAnnotations }: { jobs: Pick<Jobs, 'add'>; serviceAnnotations: ServiceAnnotations },
   tx: Transaction,
   {
     account_id: account,
@@ -32,38 +32,54 @@ export async function requestConsequences(
   const models = await tx
     .selectFrom('segments')
     .select('id')
-    .where('project_id', '=', project)
+    .where('project_id', 'in', serviceAnnotations.sourcesOf(project))
     .where('table_name', '=', geneModel.name)
     .where('removed_version', 'is', null)
     .limit(1)
     .executeTakeFirst();
-  if (!models) return;
-  await jobs.add(tx, {
+  if (models) await addJob(jobs, tx, { account, project });
+}
+
+const addJob = (
+  jobs: Pick<Jobs, 'add'>,
+  tx: Transaction,
+  { account, project }: { account: string; project: string },
+): Promise<unknown> =>
+  jobs.add(tx, {
     ...{ kind: consequencesJob, class: 'background', payload: { projectId: project }, attemptsMax },
     whose: { account, project, user: '' },
     ...{ exclusiveKey: `consequences:${project}`, unlessWaiting: true },
   });
-}
 
 interface FillDeps {
   records: Records;
+  jobs: Pick<Jobs, 'add'>;
   ingestions: Pick<Ingestions, 'queue'>;
   callers: Callers;
   serviceAnnotations: ServiceAnnotations;
 }
 
 /**
- * Handles the job: ingests VCFs again whose rows are older than the gene models, as the user who brought these. Each is an
- * ingestion with its progress, which can be cancelled; its rows replace those before at once. A file is tried once.
+ * Handles the job: ingests VCFs again whose rows are older than the gene models, as the user who brought these; where the service
+ * brought them, as the user who ingested the file. Each is an ingestion with its progress, which can be cancelled; its rows replace
+ * those before at once. A file is tried once.
  */
-export function fillConsequences({ records, ingestions, callers, serviceAnnotations }: FillDeps): JobHandler {
+export function fillConsequences(deps: FillDeps): JobHandler {
+  const { records, jobs, ingestions, callers, serviceAnnotations } = deps;
   return {
     kind: consequencesJob,
     run: async (run) => {
       const project = run.job.payload['projectId'] ?? '';
       const genomes = await genomesOf(records.read, project, serviceAnnotations);
+      if (genomes.length === 0) return;
+      if (serviceAnnotations.areOf(project))
+        for (const other of await projectsWithout(records.read, project)) {
+          run.signal.throwIfAborted();
+          await records.transact(async (tx) => {
+            if (await run.holdsLease(tx)) await addJob(jobs, tx, other);
+          });
+        }
       const user = await userOfModels(records.read, project);
-      if (genomes.length === 0 || user === undefined) return;
       const builds = genomes.map(({ genomeBuild }) => genomeBuild ?? '');
       for (const id of await filesWithout(records.read, project, builds)) {
         run.signal.throwIfAborted();
@@ -80,7 +96,7 @@ export function fillConsequences({ records, ingestions, callers, serviceAnnotati
             .selectAll()
             .where('id', '=', ingestion.file_id)
             .executeTakeFirstOrThrow();
-          await again(tx, file, ingestion, user);
+          await again(tx, file, ingestion, user ?? ingestion.user_id);
         });
       }
     },
@@ -100,6 +116,19 @@ export function fillConsequences({ records, ingestions, callers, serviceAnnotati
     const options = JSON.parse(ingestion.options) as ConversionOptions;
     await ingestions.queue(tx, file, { ...options, type: 'vcf' }, { userId, via: 'job' }, 'background');
   }
+}
+
+/** Lists the other projects with VCFs that had no gene models: each looks for those of their builds. */
+function projectsWithout(read: Reader, but: string): Promise<{ account: string; project: string }[]> {
+  return read
+    .selectFrom('ingestions')
+    .select(['account_id as account', 'project_id as project'])
+    .where('type', '=', 'vcf')
+    .where('state', '=', 'succeeded')
+    .where('gene_models', 'is', null)
+    .where('project_id', '!=', but)
+    .distinct()
+    .execute();
 }
 
 /** Returns the user who ingested the newest gene models of a project. */

@@ -3,7 +3,7 @@ import type { GenomeBuild } from '@ploidy/formats';
 import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
-import { countOf } from '../../api/shapes.ts';
+import { countOf, optionalText } from '../../api/shapes.ts';
 import { timestamp } from '../../base/ids.ts';
 import type { Waiting } from '../../platform/jobs/jobs.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
@@ -30,6 +30,7 @@ interface IngestionView extends ConversionOptions {
   warningCount: number;
   warnings: Warning[];
   found?: { tables: Record<string, number> } & Partial<Found>;
+  geneModels?: string;
   error?: IngestionFailure;
   userId: string;
   created: string;
@@ -87,6 +88,7 @@ export function viewOfIngestion(
     warningCount: row.warning_count,
     warnings: JSON.parse(row.warnings) as Warning[],
     ...(row.found !== null && { found: foundOf(row.found, isKnown) }),
+    ...(row.gene_models !== null && { geneModels: (JSON.parse(row.gene_models) as string[])[0] ?? '' }),
     ...(row.error !== null && { error: JSON.parse(row.error) as IngestionFailure }),
     userId: row.user_id,
     created: timestamp(row.created_at),
@@ -136,7 +138,7 @@ const countedShape = (description: string) =>
   );
 
 /** Content of an ingested file, as the API shows it. */
-export const foundShape = Type.Object(
+const foundShape = Type.Object(
   {
     tables: Type.Record(Type.String(), Type.Integer(), { description: 'Rows of each table' }),
     samples: namesShape('Number of samples, and the first twenty; only for those who may read the file'),
@@ -151,3 +153,9 @@ export const foundShape = Type.Object(
   },
   { description: 'Content of the file, once the ingestion has succeeded' },
 );
+
+/** Outcome of an ingestion, as the API shows it. */
+export const madeShapes = {
+  found: Type.Optional(foundShape),
+  geneModels: optionalText('Name of the gene models by which consequences were computed'),
+};

@@ -23,8 +23,8 @@ import type { ReferenceSets } from '../genomics/datasets/index.ts';
 import {
   attributesOfIngestion,
   type FoundIngestion,
-  foundShape,
   knowsFile,
+  madeShapes,
   viewOfIngestion,
 } from './ingestion.ts';
 import type { Ingestions } from './ingestions.ts';
@@ -146,7 +146,7 @@ const ingestionShape = Type.Object(
     warnings: Type.Array(Type.Object({ line: lineShape, message: textOf('Reason in one sentence') }), {
       description: 'The first hundred',
     }),
-    found: Type.Optional(foundShape),
+    ...madeShapes,
     error: Type.Optional(
       Type.Object(
         {

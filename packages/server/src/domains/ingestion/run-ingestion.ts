@@ -12,12 +12,13 @@ import type { Files } from '../files/index.ts';
 import { lockProjectIfThere } from '../files/projects/index.ts';
 import { expectReads, failReads } from '../genomics/datasets/index.ts';
 import type { Callers } from '../identity/callers/index.ts';
-import type { AnnotationWork, ServiceAnnotations } from '../lake/index.ts';
+import { type AnnotationWork, announceRelease, type ServiceAnnotations } from '../lake/index.ts';
 import { requestConsequences } from './fill-consequences.ts';
 import { furtherFiles, type LocatedFiles, recognised } from './further-files.ts';
 import { attributesOfIngestion, type IngestionFailure } from './ingestion.ts';
 import { ingestionJob } from './ingestions.ts';
 import { type Publication, preparePublication } from './publication.ts';
+import { PublicationTurns } from './publication-turns.ts';
 import { requireStillAllowed } from './rights.ts';
 
 const reads: ReadonlySet<string> = new Set(formatsThatPublish('reads'));
@@ -40,16 +41,17 @@ const movedAway = 'The file was moved into another project before it was ingeste
 
 /** Handles the ingestion job: blob → converter process → one transaction that publishes the result. */
 export function runIngestions(deps: RunDeps): JobHandler {
+  const turns = new PublicationTurns<End | 'outdated'>(deps.records, 'dropped');
   return {
     kind: ingestionJob,
-    run: (run) => runIngestion(deps, run),
+    run: (run) => runIngestion(deps, turns, run),
     onExhausted: (tx, job, error) => fail(tx, deps.audit, ingestionId(job), givenUp('ingestion', job, error)),
   };
 }
 
 const ingestionId = (job: Job): string => job.payload['ingestionId'] ?? '';
 
-async function runIngestion(deps: RunDeps, run: JobRun): Promise<void> {
+async function runIngestion(deps: RunDeps, turns: Turns, run: JobRun): Promise<void> {
   const { records, audit } = deps;
   const ingestion = await begin(records, ingestionId(run.job));
   if (!ingestion) return;
@@ -64,7 +66,7 @@ async function runIngestion(deps: RunDeps, run: JobRun): Promise<void> {
       if (!file) throw new EngineError('INPUT', 'The file was deleted before it was ingested.');
       if (file.project_id !== ingestion.project_id) throw new EngineError('INPUT', movedAway);
       await requireStillAllowed(deps, ingestion, file);
-      end = await convert(deps, ingestion, file, run);
+      end = await convert(deps, turns, { ingestion, file, run });
     }
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
@@ -89,13 +91,8 @@ async function begin(records: Records, id: string): Promise<IngestionsTable | un
   );
 }
 
-async function convert(
-  deps: RunDeps,
-  ingestion: IngestionsTable,
-  file: FilesTable,
-  run: JobRun,
-): Promise<End> {
-  const { records, blobs } = deps;
+async function convert(deps: RunDeps, turns: Turns, { ingestion, file, run }: Work): Promise<End> {
+  const { blobs } = deps;
   const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
   const further = await furtherFiles(deps, ingestion, file);
   return blobs.inScratchFolder(async (outputFolder) => {
@@ -112,7 +109,7 @@ async function convert(
     try {
       while (end === 'outdated') {
         await publication.compare();
-        end = await records.transact((tx) =>
+        end = await turns.publish(ingestion.project_id, run, (tx) =>
           publish(tx, deps, { ingestion, file, run, models }, outcome, publication),
         );
       }
@@ -156,23 +153,27 @@ async function readSource(
 /** Result of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */
 type End = 'published' | 'dropped' | 'overwritten';
 
-interface Publishing {
+type Turns = PublicationTurns<End | 'outdated'>;
+
+interface Work {
   ingestion: IngestionsTable;
   file: FilesTable;
   run: JobRun;
+}
+
+interface Publishing extends Work {
   /** Names of the gene models that the conversion had. */
   models: readonly string[];
 }
 
-/** Publishes everything that the ingestion made, in one transaction. */
+/** Publishes everything that the ingestion made, in one transaction. The run holds its lease there. */
 async function publish(
   tx: Transaction,
-  { audit, annotationWork, jobs }: RunDeps,
+  { audit, annotationWork, serviceAnnotations, jobs }: RunDeps,
   { ingestion, file, run, models }: Publishing,
   outcome: ConversionOutcome,
   publication: Publication,
 ): Promise<End | 'outdated'> {
-  if (!(await run.holdsLease(tx))) return 'dropped';
   if (!(await lockProjectIfThere(tx, ingestion.project_id))) return 'dropped';
   if (!(await publication.isCurrent(tx))) return 'outdated';
   const present = await tx
@@ -218,7 +219,8 @@ async function publish(
     .select('type')
     .where('id', '=', ingestion.id)
     .executeTakeFirstOrThrow();
-  await requestConsequences(jobs, tx, { ...ingestion, type });
+  await requestConsequences({ jobs, serviceAnnotations }, tx, { ...ingestion, type });
+  await announceRelease(tx, { audit, jobs, serviceAnnotations }, ingestion, publication.tables);
   await appendAudit(tx, audit, ingestion, { rows, warnings: warningCount });
   run.report({ rows, bytes: file.size });
   return 'published';

@@ -1,8 +1,11 @@
+import type { TableShape } from '@ploidy/engine';
+import { engineTypes } from '@ploidy/formats/tables';
 import { Type } from 'typebox';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import type { Located } from '../../api/route.ts';
 import { projectIdShape } from '../../api/shapes.ts';
 import { locateProject, type ProjectRecord, type Projects } from '../files/projects/index.ts';
+import type { Snapshot } from './lake.ts';
 
 /** Tag of the routes of tables and queries. */
 export const lakeTag = 'Data lake';
@@ -39,4 +42,14 @@ export const tablesOf = ({ account, id }: ProjectRecord) =>
  */
 export function attributesOfTables(of: { account_id: string; project_id: string }): ResourceAttributes {
   return { account: of.account_id, dataset: of.project_id, type: 'table' };
+}
+
+/** Returns tables in the form in which the engine binds statements. */
+export function shapesOf(names: string[], { rowCounts, tables }: Snapshot): TableShape[] {
+  return names.flatMap((name) => {
+    const table = tables.get(name);
+    if (!table) return [];
+    const columns = table.columns.map((column) => ({ name: column.name, type: engineTypes[column.type] }));
+    return [{ name, columns, rowCount: rowCounts.get(name) ?? 0 }];
+  });
 }

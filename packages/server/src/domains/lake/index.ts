@@ -1,4 +1,5 @@
 export { AnnotationWork, annotateSegments } from './annotations/annotation-work.ts';
+export { announceRelease, announceReleases } from './annotations/announced-releases.ts';
 export { buildRemarks } from './annotations/build-remarks.ts';
 export { ServiceAnnotations } from './annotations/service-annotations.ts';
 export { SourceList } from './annotations/source-list.ts';
@@ -20,6 +21,7 @@ export {
   lakeRoot,
   lakeTag,
   locateTables,
+  shapesOf,
   tablesOf,
 } from './dataset-tables.ts';
 export { derivationOf, deriveLakes, requestDerivations } from './derive.ts';
@@ -38,7 +40,6 @@ export {
   type PinnedVersion,
   type RemoteReading,
   type Snapshot,
-  shapesOf,
   type TableSchema,
   tableOf,
 } from './lake.ts';

@@ -1,4 +1,4 @@
-import type { QueryTable, RemoteView, TableConditions, TableShape } from '@ploidy/engine';
+import type { QueryTable, RemoteView, TableConditions } from '@ploidy/engine';
 import { annotation, type ColumnType, engineTypes, type Table, tables } from '@ploidy/formats/tables';
 import { timestamp } from '../../base/ids.ts';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
@@ -9,6 +9,7 @@ import { presentTables, presentVersions, tableTimes } from './catalogue/catalogu
 import { filesAt, type LakeFile } from './catalogue/lake-files.ts';
 import { ownTablesAt } from './catalogue/own-tables.ts';
 import { usableConditions, withoutNeedless } from './catalogue/pruning.ts';
+import { excerptsOf, groupTestsOf } from './catalogue/row-groups.ts';
 import { locate, locateRemotely } from './catalogue/segment-rows.ts';
 import { versionTables } from './views/current-rows.ts';
 import { Masks } from './views/masks.ts';
@@ -32,16 +33,6 @@ export interface Snapshot {
   tables: ReadonlyMap<string, Table>;
   /** Ingested rows per table; all versions of a resource count. */
   rowCounts: ReadonlyMap<string, number>;
-}
-
-/** Returns tables in the form in which the engine binds statements. */
-export function shapesOf(names: string[], { rowCounts, tables: known }: Snapshot): TableShape[] {
-  return names.flatMap((name) => {
-    const table = known.get(name);
-    if (!table) return [];
-    const columns = table.columns.map((column) => ({ name: column.name, type: engineTypes[column.type] }));
-    return [{ name, columns, rowCount: rowCounts.get(name) ?? 0 }];
-  });
 }
 
 interface LakeDeps {
@@ -135,7 +126,7 @@ export class Lake {
       const pathOf = new Map(blobs.map(({ key }, index) => [key, paths[index] ?? '']));
       return work(readings.map(({ views }) => views(pathOf)));
     };
-    return this.#blobs.withLocal(blobs, run, { signal });
+    return this.#blobs.withLocal(blobs, run, { signal, excerpts: excerptsOf(readings) });
   }
 
   /**
@@ -225,7 +216,8 @@ export class Lake {
       });
       return viewsOf(there, located, seen);
     };
-    return { blobs: blobsOf(there, filled, seen), views };
+    const groupTests = groupTestsOf(filled, usable, tableOf);
+    return { blobs: blobsOf(there, filled, seen), groupTests, views };
   }
 }
 
@@ -263,6 +255,7 @@ function wholeTables(files: LakeFile[]): Map<string, LakeFile[]> | undefined {
 /** Files a statement reads in a project, and the relations over them once their paths are known. */
 interface Reading {
   blobs: BlobInfo[];
+  groupTests: ReturnType<typeof groupTestsOf>;
   views(pathOf: ReadonlyMap<string, string>): QueryTable[];
 }
 

@@ -32,20 +32,29 @@ const tokenLengthMax = 8192;
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+interface SentRequest {
+  headers: IncomingHttpHeaders;
+  method: string;
+  url: string;
+}
+
 /** Resolves tokens to callers. A token is looked up by its SHA-256 and verified on a miss. */
 export class Authentication {
   readonly #verifiers: Verifier[];
   readonly #cookies: SessionCookies;
   readonly #cache: CallerCache;
+  readonly #callerInView: Credentials['callerInView'];
 
-  constructor({ verifiers, cookies, cache }: Credentials) {
+  constructor({ verifiers, cookies, cache, callerInView }: Credentials) {
     this.#verifiers = verifiers;
     this.#cookies = cookies;
     this.#cache = cache;
+    this.#callerInView = callerInView;
   }
 
   /**
-   * Reads `Authorization: <token>` or `Authorization: Bearer <token>`, and without that header the cookie of a session. Problem 401
+   * Reads `Authorization: <token>` or `Authorization: Bearer <token>`, and without that header the cookie of a session. `Ploidy-View`
+   * makes it a view of another user (domains/identity/views). Problem 401
    * for anything else, 403 for a change with a cookie from a page of another origin.
    *
    * @param accepted `basicKeys`: the token also as the password of basic authentication, and no cookie. `ofResource`: API keys, and
@@ -53,9 +62,15 @@ export class Authentication {
    * request as well.
    */
   async authenticate(
-    { headers, method, url }: { headers: IncomingHttpHeaders; method: string; url: string },
+    request: SentRequest,
     accepted: 'any' | 'basicKeys' | 'ofResource' | 'smart' = 'any',
   ): Promise<Caller> {
+    const caller = await this.#callerOf(request, accepted);
+    const view = request.headers['ploidy-view'];
+    return typeof view === 'string' ? this.#callerInView(view, caller) : caller;
+  }
+
+  async #callerOf({ headers, method, url }: SentRequest, accepted: string): Promise<Caller> {
     const token = accepted === 'basicKeys' ? passwordIn(headers.authorization) : headers.authorization;
     if ((accepted !== 'any' && accepted !== 'smart') || token !== undefined) {
       const caller = await this.#resolve(readToken(token), this.#verifiers);

@@ -7,7 +7,7 @@ import type { Input, Located, Route } from '../../api/route.ts';
 import { accountHeaderRequired, notFound, Problem } from '../../base/problem.ts';
 import { type Audit, type AuditEvent, actor } from '../../domains/audit/index.ts';
 import { innerRequest, requireAsked } from '../inner-requests.ts';
-import type { Authentication, Credentials } from './authentication.ts';
+import type { Authentication } from './authentication.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Refusals } from './refusals.ts';
 import { oneAtATime, signedIn, type Visitor } from './visitors.ts';
@@ -42,7 +42,6 @@ interface GateDeps {
   rateLimit: RateLimit;
   /** Lower-case names of the account header, the specified one first. */
   accountHeaders: string[];
-  callerInView: Credentials['callerInView'];
   /** Reports whether a project exists: rows of one that is being removed stay for a while. */
   projectExists: (id: string) => Promise<boolean>;
   /** Reports whether the caller may know of a project. */
@@ -87,9 +86,7 @@ export class Gate {
     const { basicKeys, resourceMetadata, smart } = route;
     const accepted = resourceMetadata ? 'ofResource' : basicKeys ? 'basicKeys' : smart ? 'smart' : 'any';
     try {
-      const caller = await this.#deps.authentication.authenticate(request, accepted);
-      const view = request.headers['ploidy-view'];
-      return typeof view === 'string' ? await this.#deps.callerInView(view, caller) : caller;
+      return await this.#deps.authentication.authenticate(request, accepted);
     } catch (error) {
       // Clients find the authorization server by it (RFC 9728, §5.1).
       if (resourceMetadata && error instanceof Problem && error.status === 401)

@@ -74,6 +74,8 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
   queryReferenceBases: { start: 32315000, end: 32316000 },
   queryReads: { format: 'BAM', regions: [region] },
   queryVariants: { format: 'VCF', regions: [region] },
+  getDrsObjects: { bulk_object_ids: [id.file] },
+  getDrsAccesses: { bulk_object_access_ids: [{ bulk_object_id: id.file, bulk_access_ids: ['https'] }] },
   queryBeaconVariants: {
     query: {
       requestParameters: { referenceName: '13', start: [32315473], referenceBases: 'G', alternateBases: 'A' },

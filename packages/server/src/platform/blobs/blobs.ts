@@ -31,7 +31,21 @@ export interface LocalOptions {
   signal?: AbortSignal;
   /** Drops the copies after the work: nothing needs them again. */
   once?: boolean;
+  /** Choices by key, of blobs of which a part is enough: a remote store reads only that of large ones. */
+  excerpts?: ReadonlyMap<string, ChooseExcerpt>;
 }
+
+/** Part of a blob: bytes in their places, and another end in the place of its own. */
+export interface Excerpt {
+  ranges: readonly ByteRange[];
+  footer: { start: number; bytes: Uint8Array };
+}
+
+/**
+ * Chooses a part by the size of a blob and its last bytes. Returns the number of last bytes where these are too few. Undefined: the
+ * whole is needed.
+ */
+export type ChooseExcerpt = (size: number, tail: Buffer) => Excerpt | number | undefined;
 
 /** An object that a client has put under an address of the store's own. */
 export interface Arrival {

@@ -11,6 +11,8 @@ export interface BlobsSettings {
   access: S3Access;
   /** Bytes of local copies of remote blobs. */
   cacheMaxBytes: number;
+  /** Remote blobs above this size are not copied whole where a part is enough; absent: none. */
+  wholeMaxBytes?: number;
   /** Bytes of the disk that new blobs leave free; absent: a share of it. */
   reserveBytes?: number | undefined;
 }
@@ -30,6 +32,7 @@ export async function openBlobs(settings: BlobsSettings, records?: Records): Pro
     scratchFolder: join(folder, 'scratch'),
     cacheFolder: join(dataFolder, 'cache'),
     cacheMaxBytes,
+    wholeMaxBytes: settings.wholeMaxBytes ?? Infinity,
     records,
   });
 }

@@ -5,6 +5,7 @@ export const jobKinds = {
   'lake.copy': 'maintenance',
   'lake.compact': 'maintenance',
   'lake.annotate': 'maintenance',
+  'lake.announce': 'maintenance',
   'lake.derive': 'maintenance',
   'ingestions.run': 'ingest',
   'ingestions.consequences': 'maintenance',

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { testOnNoRecords } from '../../../../../test/support/records.ts';
 import { statementsOf } from './columns.ts';
+import { newerStep } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 
 testOnNoRecords('processes that start at once on an empty store bring it forward once', async ({ open }) => {
@@ -16,6 +17,38 @@ testOnNoRecords('a store that a newer version wrote is refused with what to do',
   const newer = { ...migrations, '9999-future': { up: async () => undefined } };
   await (await open({ migrations: newer })).close();
   await assert.rejects(open(), /newer version \(it made the change "9999-future"\): start that version/);
+});
+
+const last = Object.keys(migrations).at(-1) ?? '';
+const addsNote = async (db: Kysely<unknown>): Promise<void> => {
+  for (const statement of statementsOf(db, 'alter table changes add column note text'))
+    await sql.raw(statement).execute(db);
+};
+
+testOnNoRecords(
+  'a version works beside later steps that name one of its own, and ends for others',
+  async ({ open }) => {
+    const older = await open();
+    const beside = { ...migrations, '9998-adds': { up: addsNote, beside: last } };
+    const newer = await open({ migrations: beside });
+    assert.equal(await newerStep(older.read), undefined);
+    for (const records of [older, newer]) await records.transact((tx) => records.announce(tx, 'kept'));
+    await (await open()).check();
+    const after = { ...beside, '9999-removes': { up: async () => undefined } };
+    await (await open({ migrations: after })).close();
+    assert.equal(await newerStep(older.read), '9999-removes');
+    await assert.rejects(open(), /newer version \(it made the change "9999-removes"\): start that version/);
+  },
+);
+
+testOnNoRecords('a version ends for a step beside which only later versions work', async ({ open }) => {
+  const older = await open();
+  const first = { ...migrations, '9997-first': { up: async () => undefined, beside: last } };
+  const second = { ...first, '9998-second': { up: addsNote, beside: '9997-first' } };
+  const between = await open({ migrations: first });
+  await (await open({ migrations: second })).close();
+  assert.equal(await newerStep(older.read), '9998-second');
+  assert.equal(await newerStep(between.read, first), undefined);
 });
 
 testOnNoRecords(

@@ -109,6 +109,8 @@ export interface ReferencesTable {
   name: string;
   length: number;
   md5checksum: string;
+  /** Digest of its bases by which refget names it; null if it was not computed. */
+  sha512t24u: string | null;
   source_uri: string | null;
   accession: string | null;
   /** JSON object `{term_id, term}`, or null. */

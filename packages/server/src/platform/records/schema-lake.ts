@@ -103,6 +103,8 @@ export interface LakesTable {
   compacted_version: Generated<number>;
   /** When a user paused the filling of variants with annotations; null: it goes on. */
   filling_paused_at: Generated<number | null>;
+  /** Ingestion of the last release of the service's annotations that the project has an event of. */
+  announced_release: Generated<string | null>;
 }
 
 /** Merging of the files of a table in a project. */

@@ -5,9 +5,17 @@ type Steps = Readonly<Record<string, Migration>>;
 /** The step that makes the tables. Every released version has taken it, so records and backups without it are of an earlier build. */
 export const firstStep = '0001-initial';
 
-/** Finds the first step, by name, that this version does not know. */
-export function unknownStep(names: Iterable<string>, known: Steps = migrations): string | undefined {
-  return [...names].filter((name) => !Object.hasOwn(known, name)).sort()[0];
+/** Applied steps by name, each with the oldest step whose processes work beside it. */
+export type AppliedSteps = ReadonlyMap<string, string | null>;
+
+/** Finds the first step, by name, that this version does not know. `applied`: without those that it works beside. */
+export function unknownStep(
+  names: Iterable<string>,
+  known: Steps = migrations,
+  applied: AppliedSteps = new Map(),
+): string | undefined {
+  const worksBeside = (name: string): boolean => Object.hasOwn(known, applied.get(name) ?? '');
+  return [...names].filter((name) => !Object.hasOwn(known, name) && !worksBeside(name)).sort()[0];
 }
 
 /** Reports whether a build before 0.1.0 took these steps. */
@@ -17,8 +25,12 @@ export function isBeforeFirst(names: Iterable<string>): boolean {
 }
 
 /** Returns why this version must not read records with these steps, with the remedy; `undefined` when it has them all. */
-export function refusalOf(names: readonly string[], known: Steps = migrations): string | undefined {
-  const unknown = unknownStep(names, known);
+export function refusalOf(
+  names: readonly string[],
+  known: Steps = migrations,
+  applied?: AppliedSteps,
+): string | undefined {
+  const unknown = unknownStep(names, known, applied);
   if (unknown === undefined) return undefined;
   if (isBeforeFirst(names))
     return (

@@ -1,6 +1,7 @@
 import { csvText, saveAs } from '../../../table/csv.ts';
+import type { LegendGroup } from '../legend-of.ts';
 import { heightOf } from '../print/geometry.ts';
-import { draw, fill, type Scene } from '../print/paint.ts';
+import { type Batch, draw, fill, type Scene } from '../print/paint.ts';
 import { lineText } from '../print/words.ts';
 import { type PageText, pdfOf, type TextPicture } from './pdf.ts';
 
@@ -9,6 +10,7 @@ export interface Kept {
   title: string;
   scene: Scene;
   names: readonly { name: string; end?: string }[];
+  legend: readonly LegendGroup[];
 }
 
 /** Largest side and area of a picture that browsers draw, in pixels. */
@@ -18,10 +20,13 @@ const areaMax = 100e6;
 const namesWidth = 210;
 const shareLeft = namesWidth - 48;
 
-/** Draws all columns, with the names of the lines at the left. */
-function drawingOf({ scene, names }: Kept) {
+/** Smallest width of a picture: room for its legend, in pixels. */
+const widthMin = 560;
+
+/** Draws all columns, with the names of the lines at the left and the legend below. */
+function drawingOf({ scene, names, legend }: Kept) {
   const { columns, rows } = scene;
-  const [width, height] = [namesWidth + columns.width, heightOf(rows)];
+  const [width, height] = [Math.max(widthMin, namesWidth + columns.width), heightOf(rows)];
   const part = { left: 0, top: 0, width: columns.width, height, grain: 0.25 };
   const { batches, labels } = draw(scene, part);
   const moved = batches.map(({ colour, rects }) => ({
@@ -39,11 +44,44 @@ function drawingOf({ scene, names }: Kept) {
       ];
     }),
   ];
-  return { width, height, batches: moved, texts };
+  const below = legendBelow(legend, width, height + legendGap);
+  return {
+    ...{ width, height: below.bottom },
+    batches: [...moved, ...below.batches],
+    texts: [...texts, ...below.texts],
+  };
 }
 
-/** Keeps an oncoprint as SVG: one path for each colour. */
-export function keepSvg(kept: Kept): void {
+/** Sizes of a legend in pixels: distance from the lines, height of a line, swatch, distance of items, and a letter. */
+const [legendGap, legendLine, swatch, itemGap, letter] = [16, 20, 14, 14, 7];
+
+/** Places a legend in lines from `top`. */
+function legendBelow(legend: readonly LegendGroup[], width: number, top: number) {
+  const batches: Batch[] = [];
+  const texts: PageText[] = [];
+  let [left, middle] = [2, top + legendLine / 2];
+  const place = (text: string, colours: readonly string[], height: number): void => {
+    const start = colours.length === 0 ? 0 : Math.max(swatch, (colours.length * swatch) / 2) + 4;
+    const taken = start + [...text].length * letter + itemGap;
+    if (left > 2 && left + taken > width) [left, middle] = [2, middle + legendLine];
+    const share = (start - 4) / Math.max(1, colours.length);
+    for (const [at, colour] of colours.entries())
+      batches.push({ colour, rects: [left + at * share, middle - height / 2, share, height] });
+    texts.push({ text, left: left + start, middle });
+    left += taken;
+  };
+  for (const { title, items } of legend) {
+    if (title !== undefined) {
+      [left, middle] = [2, middle + legendLine];
+      place(`${title}:`, [], 0);
+    }
+    for (const { text, colours, height } of items) place(text, colours, height);
+  }
+  return { batches, texts, bottom: middle + legendLine };
+}
+
+/** Writes an oncoprint as SVG: one path for each colour. */
+export function svgOf(kept: Kept): string {
   const { width, height, batches, texts } = drawingOf(kept);
   const paths = batches.map(({ colour, rects }) => {
     const parts: string[] = [];
@@ -57,9 +95,11 @@ export function keepSvg(kept: Kept): void {
     ({ text, left, middle }) =>
       `<text x="${left}" y="${middle}" dominant-baseline="central">${escaped(text)}</text>`,
   );
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12"><title>${escaped(kept.title)}</title><rect width="100%" height="100%" fill="#fff"/>${paths.join('')}${words.join('')}</svg>`;
-  saveAs(`${kept.title}.svg`, svg, 'image/svg+xml');
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12"><title>${escaped(kept.title)}</title><rect width="100%" height="100%" fill="#fff"/>${paths.join('')}${words.join('')}</svg>`;
 }
+
+/** Keeps an oncoprint as SVG. */
+export const keepSvg = (kept: Kept): void => saveAs(`${kept.title}.svg`, svgOf(kept), 'image/svg+xml');
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 /** Characters that XML 1.0 does not have are left out. */

@@ -9,6 +9,18 @@ export interface Row {
   height: number;
 }
 
+/** Columns from the first to the last chosen one, by their places in the order. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** Cell by the place of its line, and of its column in the order. */
+export interface Cell {
+  row: number;
+  place: number;
+}
+
 /** Distance between lines, and width of the gap behind a group, in pixels. */
 export const rowGap = 4;
 export const groupGap = 46;

@@ -4,7 +4,7 @@ import { printColours } from '../../../design/palette.ts';
 import type { Print } from './decode.ts';
 import { Columns, rowsOf } from './geometry.ts';
 import { shareText } from './labels.ts';
-import { draw, type Scene, valueColour } from './paint.ts';
+import { draw, drawnLines, type Scene, valueColour } from './paint.ts';
 
 const count = 1000;
 /** Makes a scene of one gene and one track; every tenth subject is amplified, three of four have the first value. */
@@ -70,4 +70,18 @@ test('shares have N/P without profiled subjects, a decimal below 3 %, and 100 % 
     [5, 5],
   ].map(([altered = 0, profiled = 0]) => shareText({ altered, profiled }));
   assert.deepEqual(texts, ['N/P', '2.5%', '10%', '>99%', '100%']);
+});
+
+test('lines that are drawn one by one have the rectangles of the whole', () => {
+  const part = { left: 0, top: 0, width: 1000, height: 100, grain: 1 };
+  const areas = (batches: readonly { colour: string; rects: number[] }[]): Record<string, number> => {
+    const sums: Record<string, number> = {};
+    for (const { colour, rects } of batches)
+      for (let at = 0; at < rects.length; at += 4)
+        sums[colour] = (sums[colour] ?? 0) + (rects[at + 2] ?? 0) * (rects[at + 3] ?? 0);
+    return sums;
+  };
+  const lines = [...drawnLines(sceneOf(1), part)];
+  assert.equal(lines.length, 2 + 1);
+  assert.deepEqual(areas(lines.flatMap(({ batches }) => batches)), areas(draw(sceneOf(1), part).batches));
 });

@@ -45,15 +45,22 @@ const heatSteps = 10;
 /** Draws the cells in a part. Equal neighbours are one rectangle, and every alteration is a grain wide at least. */
 export function draw(scene: Scene, part: Part): Drawing {
   const painter = new Painter(scene, part);
-  for (const row of scene.rows) {
-    if (row.top > part.top + part.height || row.top + row.height < part.top) continue;
-    if (row.kind === 'gene') painter.gene(row);
-    else if (row.kind === 'heat') painter.heat(row);
-    else if (row.at.length > 1) painter.stack(row);
-    else painter.track(row);
-  }
+  for (const row of rowsIn(scene, part)) painter.line(row);
   return { batches: painter.batches, labels: labelsIn(scene.rows, scene.columns, part) };
 }
+
+/** Draws the same as `draw` line by line, so that a caller may pause in between. Labels follow. */
+export function* drawnLines(scene: Scene, part: Part): Generator<Drawing> {
+  for (const row of rowsIn(scene, part)) {
+    const painter = new Painter(scene, part);
+    painter.line(row);
+    yield { batches: painter.batches, labels: [] };
+  }
+  yield { batches: [], labels: labelsIn(scene.rows, scene.columns, part) };
+}
+
+const rowsIn = ({ rows }: Scene, part: Part): Row[] =>
+  rows.filter(({ top, height }) => top <= part.top + part.height && top + height >= part.top);
 
 class Painter {
   readonly #layers: Map<string, number[]>[] = [];
@@ -72,6 +79,13 @@ class Painter {
 
   get batches(): Batch[] {
     return this.#layers.flatMap((layer) => [...(layer ?? [])].map(([colour, rects]) => ({ colour, rects })));
+  }
+
+  line(row: Row): void {
+    if (row.kind === 'gene') this.gene(row);
+    else if (row.kind === 'heat') this.heat(row);
+    else if (row.at.length > 1) this.stack(row);
+    else this.track(row);
   }
 
   gene({ at: [at = 0], top, height }: Row): void {

@@ -35,7 +35,8 @@ export class AlleleValues {
   /** Starts with the values of the record that was read. */
   read(): void {
     this.#commas.length = 0;
-    for (const [index, { slot }] of this.#slots.entries()) {
+    for (let index = 0; index < this.#slots.length; index += 1) {
+      const { slot } = this.#slots[index] as AlleleSlot;
       this.#starts[index] = this.#values.starts[slot] as number;
       this.#ends[index] = this.#values.ends[slot] as number;
     }
@@ -45,12 +46,13 @@ export class AlleleValues {
   narrow(bytes: Uint8Array, alternate: number, alternateCount: number): void {
     const { starts, ends } = this.#values;
     this.isUnclear = false;
-    for (const [index, { slot, number }] of this.#slots.entries()) {
+    for (let index = 0; index < this.#slots.length; index += 1) {
+      const { slot, number } = this.#slots[index] as AlleleSlot;
       if (number !== 'R' && alternateCount === 1) continue;
       const start = this.#starts[index] as number;
       const end = this.#ends[index] as number;
-      this.#commas[index] ??= start < 0 ? [] : commasIn(bytes, start, end);
-      const commas = this.#commas[index];
+      const commas = this.#commas[index] ?? (start < 0 ? [] : commasIn(bytes, start, end));
+      this.#commas[index] = commas;
       const before = number === 'R' ? alternate : alternate - 1;
       const isComplete =
         commas.length + 1 === alternateCount + (number === 'R' ? 1 : 0) &&

@@ -24,6 +24,7 @@ const changeShape = Type.Object(
     oldValue: optionalText('Value before; absent: none'),
     newValue: optionalText('Value of the release; absent: none'),
     samples: countOf('Samples that carry it and that you may count'),
+    subjects: Type.Optional(countOf('Patients of these samples; absent if the number is hidden')),
   },
   { title: 'AnnotationChange' },
 );

@@ -24,8 +24,9 @@ interface ChangedValue {
   name: string;
   oldValue?: string;
   newValue?: string;
-  /** Samples that the caller may count. */
+  /** Samples that the caller may count, and the patients whose they are. */
   samples: number;
+  subjects?: number;
 }
 
 interface Asking {
@@ -72,7 +73,9 @@ export async function changedValues(
   const values = rows.slice(0, page.size).flatMap((row) => {
     const key = JSON.stringify(shown.map((name) => row[name] ?? null));
     const samples = cells.about(key).shown(JSON.parse(String(row['samples'])) as Cell);
-    return samples === null ? [] : [changeOf(row, samples)];
+    if (samples === null) return [];
+    const subjects = cells.about(key).shown(JSON.parse(String(row['subjects'])) as Cell);
+    return [{ ...changeOf(row, samples), ...(subjects !== null && { subjects }) }];
   });
   const last = rows.length > page.size ? rows[page.size - 1] : undefined;
   return { values, next: last && (JSON.parse(String(last['place'])) as Position) };
@@ -115,7 +118,8 @@ function statement(
     carriers AS (${alleles} UNION ${genes}),
     samples AS (SELECT id AS sample_id, any_value(patient_id) AS patient, hash(any_value(patient_id)) AS digest
       FROM ${compiler.relation('sequence')} WHERE id IS NOT NULL GROUP BY id)
-    SELECT c.number, any_value(c.place) AS place, ${columns.join(', ')}, CAST(to_json(${cells.distinct('k.sample_id')}) AS VARCHAR) AS samples
+    SELECT c.number, any_value(c.place) AS place, ${columns.join(', ')}, CAST(to_json(${cells.distinct('k.sample_id')}) AS VARCHAR) AS samples,
+      CAST(to_json(${cells.distinct('patient')}) AS VARCHAR) AS subjects
     FROM changes AS c ${cells.hides ? 'LEFT ' : ''}JOIN carriers AS k ON c.number = k.number LEFT JOIN samples ON samples.sample_id = k.sample_id
     GROUP BY c.number ORDER BY c.number LIMIT ${size + 1})`;
 }

@@ -8,6 +8,7 @@ import {
   treatedPatients,
 } from './alterations.ts';
 import { attributesIn, type ColumnAttribute } from './attributes.ts';
+import { regionSubjects } from './axes.ts';
 import type { Leaf, LeafOf, Node } from './node.ts';
 import { alterationsOf, partOfAlterations, readsOf, relationSql, type Unit, valuesOf } from './relations.ts';
 import type { Range } from './shapes.ts';
@@ -156,6 +157,7 @@ export class StudyStatement {
     if ('event' in leaf) return `patient IN (${eventPatients(this, leaf.event)})`;
     if ('timed' in leaf) return `patient IN (${timedPatients(this, leaf.timed)})`;
     if ('treatment' in leaf) return `patient IN (${treatedPatients(this, leaf.treatment)})`;
+    if ('region' in leaf) return `subject IN (${regionSubjects(this, leaf.region)})`;
     if ('list' in leaf) return this.#listedIn(leaf.list);
     if ('samples' in leaf)
       return `subject IN (SELECT subject FROM ${this.base('_sample')} WHERE sample_id IN (${this.listed(leaf.samples)}))`;

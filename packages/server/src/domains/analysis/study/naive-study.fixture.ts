@@ -164,6 +164,13 @@ export class NaiveStudy {
       const { kind, gene, panel } = leaf.profiled;
       return this.profiled(subject, kind, gene, panel);
     }
+    if ('region' in leaf) {
+      const [x, y] = [leaf.region.x, leaf.region.y].map((axis) => {
+        const found = this.values(subject, axis).filter((one) => typeof one === 'number');
+        return found.reduce((sum, one) => sum + one, 0) / found.length;
+      });
+      return x !== undefined && y !== undefined && isWithin({ x, y }, leaf.region.corners);
+    }
     if ('list' in leaf) return [...samples, patient].some((id) => id !== undefined && leaf.list.includes(id));
     if ('samples' in leaf) return samples.some((sample) => leaf.samples.includes(sample));
     if (patient === undefined) return false;
@@ -190,6 +197,26 @@ export class NaiveStudy {
       return this.#naive.patients(readConditions(leaf.where, '', new KnownCollections())).includes(patient);
     return false;
   }
+}
+
+/** Reports whether a point is in a polygon: an odd number of sides is right of it. Whole numbers are exact here. */
+function isWithin({ x, y }: Corner, corners: readonly Corner[]): boolean {
+  if (Number.isNaN(x) || Number.isNaN(y)) return false;
+  let crossed = 0;
+  for (const [at, one] of corners.entries()) {
+    const other = corners[(at + 1) % corners.length] ?? one;
+    const [low, high] = one.y <= other.y ? [one, other] : [other, one];
+    if (!(low.y <= y && y < high.y)) continue;
+    // The side is right of the point where the point is left of it on the way up.
+    const turn = (high.x - low.x) * (y - low.y) - (x - low.x) * (high.y - low.y);
+    if (turn > 0) crossed += 1;
+  }
+  return crossed % 2 === 1;
+}
+
+interface Corner {
+  x: number;
+  y: number;
 }
 
 /** Reports whether a number is in a range. */

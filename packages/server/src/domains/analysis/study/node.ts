@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { rangeShape } from './shapes.ts';
+import { exact, rangeShape } from './shapes.ts';
 import { timedShape } from './timed/shapes.ts';
 
 /** Limits of a filter. */
@@ -9,6 +9,7 @@ export const nodeLimits = {
   idsMax: 10_000,
   genesMax: 500,
   rangesMax: 100,
+  cornersMax: 200,
 } as const;
 
 /** Choices of the alterations that count. */
@@ -162,6 +163,38 @@ export const leafShapes = {
       pill,
     },
     { ...closed, title: 'StudyTreatmentTest', description: 'Patients with treatments in their timeline' },
+  ),
+  region: Type.Object(
+    {
+      region: Type.Object(
+        {
+          x: word('Horizontal axis: a numeric attribute, or `expression:` and the symbol of a gene'),
+          y: word('Vertical axis, likewise'),
+          logs: Type.Optional(
+            Type.Array(oneOf(['x', 'y'], 'Axis'), {
+              ...{ maxItems: 2, uniqueItems: true },
+              description: 'Axes on a logarithmic scale, on which the sides of the region are straight',
+            }),
+          ),
+          corners: Type.Array(
+            Type.Object(
+              {
+                x: Type.Number({ ...exact, description: 'Value on the horizontal axis' }),
+                y: Type.Number({ ...exact, description: 'Value on the vertical axis' }),
+              },
+              { ...closed, description: 'Corner' },
+            ),
+            {
+              ...{ minItems: 3, maxItems: nodeLimits.cornersMax },
+              description: 'Corners in their order; the last one is joined to the first',
+            },
+          ),
+        },
+        { ...closed, description: 'Polygon; where its sides cross, the rule is even–odd' },
+      ),
+      pill,
+    },
+    { ...closed, title: 'StudyRegionTest', description: 'Subjects in a region of a plot of two numbers' },
   ),
   list: Type.Object(
     {

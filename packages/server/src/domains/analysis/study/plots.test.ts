@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { LakeRow } from '../analytics/random-lake.fixture.ts';
 import type { Aggregate } from './aggregates.ts';
+import type { LeafOf } from './node.ts';
+import { readStudy } from './read-study.ts';
 import { openStudyLake, type StudyLake } from './study-lake.fixture.ts';
 
 /** Weeks of remission of the 6-MP trial; `+`: still in remission. Values below: lifelines 0.30.3. */
@@ -155,6 +157,37 @@ describe('plots of studies', () => {
     assert.deepEqual(await ask({ kind: 'treatments', top: 1 }), {
       treatments: { items: [{ name: 'A', events: 2, patients: 1 }], names: 2 },
     });
+  });
+
+  test('a region has the subjects whose points are in it, on plain and logarithmic scales', async () => {
+    const corners = [
+      { x: 1, y: 1 },
+      { x: 100, y: 1 },
+      { x: 100, y: 10_000 },
+    ];
+    const counted = async (region: LeafOf<'region'>['region'], not = false): Promise<number | null> => {
+      const filter = not ? { not: { region } } : { region };
+      const aggregates: Aggregate[] = [{ id: 'x', kind: 'count' }];
+      const asked = { unit: 'patient' as const, filter, aggregates, cohortIds: [] };
+      return (await lake.study.answer(asked, lake.asking())).matched.patients;
+    };
+    const region = { x: 'WEEKS', y: 'SQUARE', corners };
+    // Squares are below the straight side. On a logarithmic scale only the two of the first corner are.
+    assert.equal(await counted(region), 42);
+    assert.equal(await counted(region, true), 43 - 42);
+    assert.equal(await counted({ ...region, logs: ['y'] }), 2);
+    assert.equal(await counted({ x: 'WEEKS', y: 'ARM', corners }), 0);
+    const faults = (filter: unknown): string => {
+      try {
+        readStudy({ unit: 'patient', filter });
+        return '';
+      } catch (error) {
+        return JSON.stringify((error as { details?: unknown }).details);
+      }
+    };
+    const low = [{ x: 0, y: 1 }, ...corners];
+    assert.match(faults({ region: { ...region, corners: low, logs: ['x'] } }), /corners\/0\/x.*above 0/);
+    assert.match(faults({ region: { ...region, corners: corners.slice(1) } }), /corners/);
   });
 
   test('values of single patients are refused where small counts are hidden', async () => {

@@ -1,8 +1,8 @@
 import type { AggregateOf } from './aggregates.ts';
+import { expressionOf, meansOf } from './axes.ts';
 import type { Building, Part } from './building.ts';
 import { profilesOf } from './genes.ts';
 import { alterationKinds } from './node.ts';
-import { logUnits } from './print-tracks.ts';
 import { alterationsOf } from './relations.ts';
 
 /** Number of subjects of a plot. */
@@ -50,27 +50,10 @@ function axisOf(axis: string, building: Building): string {
   const { statement, set } = building;
   const [, kind = '', gene = ''] = /^(expression|mutation|copy_number|fusion):(.+)$/.exec(axis) ?? [];
   return statement.relation(JSON.stringify(['axis', set, axis]), () => {
-    if (kind === 'expression') return expressionOf(gene, building);
+    if (kind === 'expression') return expressionOf(gene, statement);
     const known = alterationKinds.find((one) => one === kind);
-    return known ? stateOf(known, gene, building) : valuesOf(axis, building);
+    return known ? stateOf(known, gene, building) : meansOf(axis, statement);
   });
-}
-
-/** Numbers of an attribute as their mean, texts as they are; several texts of a subject have one name. */
-function valuesOf(attribute: string, { statement }: Building): string {
-  return `SELECT subject, CASE WHEN count(number) > 0 THEN to_json(avg(number)) WHEN count(DISTINCT value) > 1 THEN to_json('several values')
-    ELSE to_json(min(coalesce(label, value))) END AS value FROM ${statement.values(attribute)} GROUP BY subject`;
-}
-
-function expressionOf(gene: string, { statement }: Building): string {
-  const { compiler } = statement;
-  const rows = `SELECT l.subject, r.expression AS x, coalesce(lower(r.expression_unit), '') AS unit FROM ${compiler.relation('gene')} AS r
-    JOIN ${statement.base('_sample')} AS l ON l.sample_id = r.sample_id
-    WHERE r.gene_name = ${compiler.parameters.add(gene, 'VARCHAR')} AND isfinite(r.expression)`;
-  const units = logUnits.map((unit) => `'${unit}'`).join(', ');
-  const scaled = `CASE WHEN unit IN (${units}) THEN log2(CASE WHEN x >= 0 THEN x + 1 END) ELSE x END`;
-  return `SELECT subject, to_json(avg(${scaled})) AS value FROM (${rows})
-    WHERE unit = (SELECT unit FROM (${rows}) GROUP BY unit ORDER BY count(*) DESC, unit LIMIT 1) GROUP BY subject HAVING avg(${scaled}) IS NOT NULL`;
 }
 
 /** States of a gene: classes of its alterations, or none; subjects that are not profiled for it are absent. */

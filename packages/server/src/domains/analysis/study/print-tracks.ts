@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import { textOf } from '../../../api/shapes.ts';
+import { logUnits } from './axes.ts';
 import type { Building } from './building.ts';
 
 /** Values that a track names. */
 const valuesMax = 100;
-
-/** Units of which the logarithm is shown: values that are shares or counts of reads. */
-export const logUnits = ['tpm', 'fpkm', 'rpkm', 'cpm', 'count', 'counts', 'expected_count'];
 
 const numbers = textOf('Number of each subject, joined by commas; empty where there is none');
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });

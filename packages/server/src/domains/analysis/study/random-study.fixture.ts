@@ -195,6 +195,15 @@ const leaf = fc.oneof<fc.Arbitrary<Node>[]>(
       { type: 'TREATMENT', fromDay: 20, toDay: 60 },
     ),
   }),
+  fc.record({
+    region: fc.record({
+      ...{ x: fc.constant('AGE'), y: fc.constantFrom('MONTHS', 'AGE') },
+      corners: fc.array(
+        fc.record({ x: fc.integer({ min: -5, max: 100 }), y: fc.integer({ min: -5, max: 25 }) }),
+        { minLength: 3, maxLength: 8 },
+      ),
+    }),
+  }),
   fc.record({ list: fc.constant<string[]>(['s3', 'p4', 'p5', 'nowhere']) }),
   fc.record({ samples: fc.constant<string[]>(['s1', 's2', 't3', 'nowhere']) }),
   fc.record({ patients: fc.constant<string[]>(['p1', 'p2', 'p5']) }),

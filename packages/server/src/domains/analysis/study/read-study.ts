@@ -167,6 +167,11 @@ class StudyReader {
       for (const [at, range] of (leaf.ranges ?? []).entries())
         if (Object.keys(range).length === 0) this.#add(`${path}/ranges/${at}`, 'must have an end');
     if ('timed' in leaf) this.#checkTimed(leaf, path);
+    if ('region' in leaf)
+      for (const [at, corner] of leaf.region.corners.entries())
+        for (const axis of leaf.region.logs ?? [])
+          if (corner[axis] <= 0)
+            this.#add(`${path}/region/corners/${at}/${axis}`, 'must be above 0 on a logarithmic scale');
     if ('list' in leaf) this.#countIds(leaf.list.length, `${path}/list`);
     if ('samples' in leaf) this.#countIds(leaf.samples.length, `${path}/samples`);
     if ('patients' in leaf) this.#countIds(leaf.patients.length, `${path}/patients`);

@@ -1,63 +1,18 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../access/caller.ts';
-import { Answer, type Located, type Route, route } from '../../../api/route.ts';
-import { countOf, idParam, serviceInfoFields, textOf, timestampShape } from '../../../api/shapes.ts';
+import { type Located, type Route, route } from '../../../api/route.ts';
+import { countOf, idParam, serviceInfoFields } from '../../../api/shapes.ts';
 import { timestamp } from '../../../base/ids.ts';
-import { notFound, type Problem } from '../../../base/problem.ts';
+import { notFound } from '../../../base/problem.ts';
 import { version } from '../../../base/version.ts';
 import type { FilesTable } from '../../../platform/records/schema.ts';
 import type { Files } from '../files.ts';
 import type { Transfers } from '../uploads/transfers.ts';
+import { bulkRoutes } from './bulk-routes.ts';
+import { accessShape, described, drsErrors, drsRoot, objectShape, objectsMax } from './drs-shapes.ts';
 
-const tag = 'Files: DRS';
-const root = '/ga4gh/drs/v1';
 /** The one way to the bytes of an object: a signed address. */
 const accessId = 'https';
-
-const errorShape = Type.Object(
-  { msg: Type.String({ description: 'Reason and remedy' }), status_code: countOf('Status of the response') },
-  { title: 'DrsError' },
-);
-const failure = (description: string) => ({ schema: errorShape, description });
-const errors = {
-  400: failure('The input is not valid'),
-  401: failure('Without a valid key or token'),
-  403: failure('The caller may not read the object'),
-  404: failure('There is no such object, or it has other bytes now'),
-  429: failure('Too many requests'),
-  503: failure('A store is unavailable'),
-};
-
-/** Converts a problem to the error format of DRS. */
-function drsProblem({ status, code, message }: Problem, requestId: string): Answer {
-  const body = JSON.stringify({ msg: message, status_code: status, code, requestId });
-  return new Answer(status, body, { 'content-type': 'application/json; charset=utf-8' });
-}
-
-const objectShape = Type.Object(
-  {
-    id: Type.String({ description: 'Id of the file, a point, and the SHA-256 of its bytes' }),
-    name: textOf('Last part of the name of the file'),
-    self_uri: Type.String({ description: '`drs://host/id`' }),
-    size: countOf('Size in bytes'),
-    created_time: timestampShape,
-    updated_time: timestampShape,
-    version: textOf('SHA-256 of the bytes, hex'),
-    mime_type: textOf('Media type of the file'),
-    checksums: Type.Array(
-      Type.Object({ checksum: textOf('Digest in hex'), type: textOf('Kind of the digest: `sha-256`') }),
-      { description: 'Digests of the bytes' },
-    ),
-    access_methods: Type.Array(
-      Type.Object({
-        type: textOf('Protocol of the address: `https`'),
-        access_id: textOf('Id for the request of the address'),
-      }),
-      { description: 'Ways to the bytes' },
-    ),
-  },
-  { title: 'DrsObject' },
-);
 
 interface DrsDeps {
   files: Files;
@@ -67,27 +22,25 @@ interface DrsDeps {
 
 /** Routes of the GA4GH Data Repository Service 1.4 over the files that a caller may read. */
 export function drsRoutes(deps: DrsDeps): Route[] {
-  return [serviceInfoRoute(deps), objectRoute(deps), accessRoute(deps)];
+  return [serviceInfoRoute(deps), objectRoute(deps), accessRoute(deps), ...bulkRoutes()];
 }
-
-const described = { tag, problemPage: drsProblem } as const;
 
 function serviceInfoRoute({ publicUrl }: DrsDeps): Route {
   return route({
     ...described,
     method: 'GET',
-    path: `${root}/service-info`,
+    path: `${drsRoot}/service-info`,
     operation: 'drs.serviceInfo',
     summary: 'Capabilities of the data repository (GA4GH service-info)',
     answers: {
       200: {
         schema: Type.Object({
           ...serviceInfoFields,
-          maxBulkRequestLength: countOf('Objects of one request; bulk requests are not offered'),
+          maxBulkRequestLength: countOf('Objects of one request at most'),
         }),
         description: 'As GA4GH service-info and DRS describe it',
       },
-      ...errors,
+      ...drsErrors,
     },
     handle: async () => {
       const url = publicUrl();
@@ -100,8 +53,7 @@ function serviceInfoRoute({ publicUrl }: DrsDeps): Route {
         version,
         organization: { name: 'Ploidy', url },
         type: { group: 'org.ga4gh', artifact: 'drs', version: '1.4.0' },
-        // The standard requires a number, also of services without bulk requests.
-        maxBulkRequestLength: 1,
+        maxBulkRequestLength: objectsMax,
       };
     },
   });
@@ -111,14 +63,14 @@ function objectRoute({ files, publicUrl }: DrsDeps): Route {
   return route({
     ...described,
     method: 'GET',
-    path: `${root}/objects/:id`,
+    path: `${drsRoot}/objects/:id`,
     operation: 'files.read',
     summary: 'A file as an object, with its checksum',
     description:
       'The id of a file alone names its present bytes. Objects have no parts: `expand` changes nothing.',
     params: idParam,
     query: Type.Object({ expand: Type.Optional(Type.Boolean()) }),
-    answers: { 200: { schema: objectShape, description: 'The object' }, ...errors },
+    answers: { 200: { schema: objectShape, description: 'The object' }, ...drsErrors },
     locate: ({ params }, _account, caller) => locate(files, params.id, caller),
     handle: async ({ resource }) => objectOf(resource, publicUrl()),
   });
@@ -128,24 +80,16 @@ function accessRoute({ files, transfers }: DrsDeps): Route {
   return route({
     ...described,
     method: 'GET',
-    path: `${root}/objects/:id/access/:accessId`,
+    path: `${drsRoot}/objects/:id/access/:accessId`,
     operation: 'files.read',
     summary: 'An address of the bytes of an object, which needs no key',
     params: Type.Object({ ...idParam.properties, accessId: Type.String({ minLength: 1, maxLength: 64 }) }),
     answers: {
       200: {
-        schema: Type.Object(
-          {
-            url: Type.String({
-              format: 'uri',
-              description: 'Address of the bytes; needs no credentials',
-            }),
-          },
-          { title: 'DrsAccessUrl' },
-        ),
+        schema: accessShape,
         description: 'The address; valid for `PLOIDY_SIGNED_URL_LIFE`',
       },
-      ...errors,
+      ...drsErrors,
     },
     locate: ({ params }, _account, caller) => locate(files, params.id, caller),
     handle: async ({ resource, params, caller }) => {

@@ -86,6 +86,7 @@ export class Views {
 /** Reports whether a caller may look as others: the profiles of these show too. */
 function mayView(caller: Caller, account: string): boolean {
   return (
+    caller.resource === undefined &&
     caller.mayUseKey() &&
     caller.may('users.view', { account, type: 'user' }) &&
     caller.may('members.readAttributes', { account, type: 'user' })

@@ -160,18 +160,20 @@ export async function filesAt(
   return rows.map(fileOf);
 }
 
-/** Lists the present files of a table with their bounds, oldest first. */
+/** Lists the present files of tables with their bounds, oldest first. `after`: only those that a later version of the lake added. */
 export async function presentFiles(
   read: Reader | Transaction,
   project: string,
-  table: string,
+  tables: string | readonly string[],
+  after = -1,
 ): Promise<LakeFile[]> {
   const rows = await read
     .selectFrom('lake_files')
     .select([...fileColumns, 'bounds'])
     .where('project_id', '=', project)
-    .where('table_name', '=', table)
+    .where('table_name', 'in', [tables].flat())
     .where('removed_version', 'is', null)
+    .$if(after >= 0, (query) => query.where('added_version', '>', after))
     .orderBy('ordinal')
     .orderBy('id')
     .execute();

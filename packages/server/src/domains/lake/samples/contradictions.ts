@@ -42,31 +42,37 @@ const compareMaxMs = 60_000;
 export class Contradictions {
   readonly #deps: Deps;
   readonly #arriving: Arriving;
-  #version: number | undefined;
+  /** Versions that were compared. */
+  #compared: Awaited<ReturnType<typeof presentVersions>> | undefined;
   #found: Found[] = [];
+  /** Earlier ingestions of the file. */
+  #replaced = 0;
 
   constructor(deps: Deps, arriving: Arriving) {
     this.#deps = deps;
     this.#arriving = arriving;
   }
 
+  get #own(): Arriving['segments'] {
+    return this.#arriving.segments.filter(({ table, rowCount }) => compared.has(table) && rowCount > 0);
+  }
+
   /** Compares the rows with the present ones. */
   async compare(): Promise<void> {
-    const own = this.#arriving.segments.filter(({ table, rowCount }) => compared.has(table) && rowCount > 0);
+    const own = this.#own;
     if (own.length === 0) return;
     const { records } = this.#deps;
     const { project, fileId } = this.#arriving;
-    const { data_version: version } = await presentVersions(records.read, project);
-    const lists = await Promise.all(
-      [...compared.keys()].map((table) => presentFiles(records.read, project, table)),
-    );
+    const versions = await presentVersions(records.read, project);
+    const present = await presentFiles(records.read, project, [...compared.keys()]);
     const replaced = await ordinalsOf(records.read, project, fileId);
     const mayShare = sharesNames(own);
-    const others = lists
-      .flat()
-      .filter((file) => (file.segments > 1 || !replaced.includes(file.ordinal)) && mayShare(file));
+    const others = present.filter(
+      (file) => (file.segments > 1 || !replaced.includes(file.ordinal)) && mayShare(file),
+    );
+    this.#replaced = replaced.length;
     this.#found = others.length > 0 ? await this.#compareWith(own, others, replaced) : [];
-    this.#version = version;
+    this.#compared = versions;
   }
 
   async #compareWith(own: Arriving['segments'], others: LakeFile[], replaced: number[]): Promise<Found[]> {
@@ -90,10 +96,16 @@ export class Contradictions {
     }
   }
 
-  /** Reports whether the compared data are unchanged. */
+  /** Reports whether the comparison holds: the data are the same, or later files name none of these samples and patients. */
   async isCurrent(tx: Transaction): Promise<boolean> {
-    if (this.#version === undefined) return true;
-    return (await presentVersions(tx, this.#arriving.project)).data_version === this.#version;
+    if (this.#compared === undefined) return true;
+    const { project } = this.#arriving;
+    const { data_version: now } = await presentVersions(tx, project);
+    if (now === this.#compared.data_version) return true;
+    if (this.#found.length > 0 || this.#replaced > 0) return false;
+    const mayShare = sharesNames(this.#own);
+    const later = await presentFiles(tx, project, [...compared.keys()], this.#compared.version);
+    return !later.some(mayShare);
   }
 
   /** Warnings for the arriving ingestion. */

@@ -126,6 +126,10 @@ const announced = {
   'assistants.describe': null,
   'assistants.use': null,
   'annotations.changes': null,
+  'annotations.release': {
+    ...{ kind: 'annotation.changed', needs: 'annotations.changes' },
+    says: 'a release of annotations changed values; the list of changes names those that samples carry',
+  },
   'annotations.pause': null,
   'accounts.update': { kind: 'account.changed', needs: 'accounts.update', says: 'the account was changed' },
   'accounts.delete': {

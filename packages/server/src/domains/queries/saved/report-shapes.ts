@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { descriptionShape, nameShape, textOf, timestampShape } from '../../../api/shapes.ts';
 
 /** Pages of the console whose figures a report holds. */
-const figurePages = ['study', 'plots', 'comparison', 'sql'] as const;
+const figurePages = ['study', 'plots', 'comparison', 'oncoprint', 'sql'] as const;
 
 const idShape = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',

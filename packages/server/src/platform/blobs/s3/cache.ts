@@ -81,6 +81,11 @@ export class BlobCache {
     if (entry.holds === 0) this.#remove(key);
   }
 
+  /** Reports whether there is a copy, or one is made. */
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   /** Lists the keys of the copies. */
   keys(): string[] {
     return [...this.#entries.keys()];

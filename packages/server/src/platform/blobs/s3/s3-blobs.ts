@@ -22,6 +22,7 @@ import { BlobCache } from './cache.ts';
 import { S3Client, type S3Object } from './client.ts';
 import { directTransfers } from './direct.ts';
 import { problemOf } from './errors.ts';
+import { withExcerpts } from './excerpts.ts';
 import { newJoinedBlob } from './new-blob.ts';
 import { objectOf, sharedFolder } from './object-key.ts';
 import { fetchObject, readObject } from './read.ts';
@@ -36,6 +37,7 @@ interface S3Settings {
   cacheFolder: string;
   /** Bytes of all copies together. */
   cacheMaxBytes: number;
+  wholeMaxBytes: number;
   /** Keep the intents; absent: nothing is made or removed. */
   records: Records | undefined;
 }
@@ -48,7 +50,8 @@ export async function s3Blobs(settings: S3Settings): Promise<Blobs> {
   const cache = await BlobCache.open(join(own.folder, 'copies'), settings.cacheMaxBytes, (key, path) =>
     fetchObject(client, objectOf(key), path),
   );
-  return new S3Blobs({ client, scratch, cache, records: settings.records, release: own.release });
+  const { records, wholeMaxBytes } = settings;
+  return new S3Blobs({ client, scratch, cache, wholeMaxBytes, records, release: own.release });
 }
 
 const headsAtOnce = 16;
@@ -57,6 +60,8 @@ interface Deps {
   client: S3Client;
   scratch: Scratch;
   cache: BlobCache;
+  /** Blobs above this size are not copied whole where an excerpt is enough. */
+  wholeMaxBytes: number;
   records: Records | undefined;
   release: () => void;
 }
@@ -66,13 +71,15 @@ class S3Blobs implements Blobs {
   readonly #client: S3Client;
   readonly #scratch: Scratch;
   readonly #cache: BlobCache;
+  readonly #wholeMaxBytes: number;
   readonly #intents: BlobIntents;
   readonly #release: () => void;
 
-  constructor({ client, scratch, cache, records, release }: Deps) {
+  constructor({ client, scratch, cache, wholeMaxBytes, records, release }: Deps) {
     this.#client = client;
     this.#scratch = scratch;
     this.#cache = cache;
+    this.#wholeMaxBytes = wholeMaxBytes;
     this.#release = release;
     this.#intents = new BlobIntents(records, (removal) => this.#removeBytes(removal));
     this.direct = directTransfers(client, this.#intents);
@@ -157,7 +164,11 @@ class S3Blobs implements Blobs {
     options?: LocalOptions,
   ): Promise<T> {
     for (const { key } of blobs) objectOf(key);
-    return heldOnce(() => this.#cache.use(blobs, work, options));
+    const deps = {
+      ...{ client: this.#client, scratch: this.#scratch, cache: this.#cache },
+      wholeMaxBytes: this.#wholeMaxBytes,
+    };
+    return heldOnce(() => withExcerpts(deps, blobs, work, options));
   }
 
   async remove(keys: readonly string[]): Promise<void> {

@@ -31,11 +31,20 @@ import * as buckets from './0040-buckets.ts';
 import * as clientAssertions from './0041-client-assertions.ts';
 import * as copyAudiences from './0043-copy-audiences.ts';
 import * as accountJobs from './0044-account-jobs.ts';
+import * as openUploads from './0046-open-uploads.ts';
+import * as stepsBeside from './0048-steps-beside.ts';
+import * as announcedReleases from './0050-announced-releases.ts';
 import * as patientContext from './0052-patient-context.ts';
+import * as sequenceDigests from './0053-sequence-digests.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>;
+  /**
+   * Oldest step whose processes work beside this one, which adds only: tables, and columns that rows may lack. Absent: all
+   * processes stop for it. A release names in it the last step of the release before.
+   */
+  beside?: string;
 }
 
 /** Every step there ever was. A step that was released is never edited, renamed or removed: the next one mends it. */
@@ -72,5 +81,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0041-client-assertions': clientAssertions,
   '0043-copy-audiences': copyAudiences,
   '0044-account-jobs': accountJobs,
+  '0048-steps-beside': stepsBeside,
+  '0046-open-uploads': openUploads,
+  '0050-announced-releases': announcedReleases,
   '0052-patient-context': patientContext,
+  '0053-sequence-digests': sequenceDigests,
 };

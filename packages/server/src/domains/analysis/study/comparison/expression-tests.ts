@@ -1,5 +1,5 @@
+import { logUnits } from '../axes.ts';
 import type { Building } from '../building.ts';
-import { logUnits } from '../print-tracks.ts';
 import type { Members } from './groups.ts';
 import { meanTest, type Outcome } from './tests.ts';
 

@@ -7,12 +7,14 @@ import { filterShape, nextPageTokenShape, pageOfRows, readSearch, searchFields, 
 import { basesRoutes } from './bases-routes.ts';
 import type { ReferenceSets } from './reference-sets.ts';
 import { referenceSetShape, referenceShape, viewOfReference, viewOfReferenceSet } from './reference-views.ts';
+import { refgetRoutes } from './refget-routes.ts';
 
 const tag = 'Genomics';
 
 interface ReferenceRouteDeps {
   referenceSets: ReferenceSets;
   pages: Pages;
+  publicUrl: () => string;
 }
 
 /** Routes of /{account}/v1/referencesets and /{account}/v1/references. */
@@ -50,6 +52,7 @@ export function referenceRoutes(deps: ReferenceRouteDeps): Route[] {
       handle: async ({ resource }) => viewOfReference(resource.reference),
     }),
     ...basesRoutes(deps),
+    ...refgetRoutes(deps),
   ];
 }
 

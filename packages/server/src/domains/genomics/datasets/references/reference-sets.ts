@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type SqlBool, sql } from 'kysely';
 import type { Caller } from '../../../../access/caller.ts';
 import type { ResourceAttributes } from '../../../../access/resource.ts';
@@ -28,6 +29,9 @@ interface ReferencesFilter {
   md5checksum: string | undefined;
   accession: string | undefined;
 }
+
+/** Digest of a sequence: either. */
+export type SequenceDigests = { md5checksum: string } | { sha512t24u: string };
 
 /** Reference sets, their references, and the bases of these. */
 export class ReferenceSets {
@@ -145,6 +149,39 @@ export class ReferenceSets {
       );
     }
     return rows;
+  }
+
+  /** Locates a sequence of known bases by a digest: in a set that the caller may read, else in any of the account. */
+  async locateDigest(
+    caller: Caller,
+    account: string,
+    digests: SequenceDigests,
+  ): Promise<Located<FoundReference> | undefined> {
+    const [column = 'md5checksum', digest = ''] = Object.entries(digests)[0] ?? [];
+    const ofAccount = this.#records.read
+      .selectFrom('reference_sets')
+      .where('account_id', '=', account)
+      .where('status', '=', 'ACTIVE');
+    for (const sets of [this.#visible(caller, account), ofAccount]) {
+      const known = sets.select('reference_sets.id').where('reference_sets.bases_blob', 'is not', null);
+      const reference = await this.#records.read
+        .selectFrom('genome_references as r')
+        .selectAll()
+        .where(`r.${column as 'md5checksum' | 'sha512t24u'}`, '=', digest)
+        .where('r.set_id', 'in', known)
+        .orderBy('r.set_id', 'desc')
+        .executeTakeFirst();
+      const located = reference && (await this.locate(account, reference.set_id));
+      if (located) return { ...located, record: { reference, set: located.record } };
+    }
+    return undefined;
+  }
+
+  /** Opens the bases `[start, end)` of a reference as a stream. */
+  async openBases({ reference, set }: FoundReference, start: number, end: number): Promise<Readable> {
+    if (set.bases_blob === null || start === end) return Readable.from([]);
+    const offset = reference.bases_offset;
+    return this.#blobs.open(set.bases_blob, { start: offset + start, end: offset + end });
   }
 
   /** Reads the bases `[start, end)` of a reference. Problem 422 if only its checksum is known. */

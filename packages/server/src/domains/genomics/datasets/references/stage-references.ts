@@ -97,6 +97,7 @@ function referenceRow(set: string, position: number, reference: ReferenceSummary
     name: reference.name,
     length: reference.length,
     md5checksum: reference.md5checksum,
+    sha512t24u: reference.sha512t24u ?? null,
     source_uri: reference.sourceUri ?? null,
     accession: reference.accession ?? null,
     species: reference.species ? JSON.stringify(reference.species) : null,
