@@ -68,6 +68,16 @@ export const doors: Readonly<Record<string, Door>> = {
     ask: async ({ call }, { file }, at) =>
       get(at((await answered(call('GET', `/ga4gh/drs/v1/objects/${file}/access/https`))).url)),
   },
+  'POST /ga4gh/drs/v1/objects/access': {
+    opens: files,
+    ask: async ({ call }, { file }, at) => {
+      const body = { bulk_object_access_ids: [{ bulk_object_id: file, bulk_access_ids: ['https'] }] };
+      const { resolved_drs_object_access_urls: urls } = await answered(
+        call('POST', '/ga4gh/drs/v1/objects/access', { body }),
+      );
+      return get(at(urls[0].url));
+    },
+  },
   'GET /v1/exports/:id': exported(({ project }) => [`/v1/projects/${project}/fhir/$export`, '/v1/exports']),
   'GET /:account/v1/fhir/:project/$export/:id': exported(({ account, project }) => {
     const path = `/${account}/v1/fhir/${project}/$export`;

@@ -25,7 +25,7 @@ export function actor(
   requestId?: string,
 ): Pick<AuditEvent, 'userId' | 'via'> & { requestId?: string } {
   const via = caller.viewer === undefined ? caller.via : `${caller.via} as ${caller.userId}`;
-  const base = { userId: caller.hand, via };
+  const base = { userId: caller.viewer ?? caller.userId, via };
   return requestId === undefined ? base : { ...base, requestId };
 }
 

@@ -51,8 +51,20 @@ export interface CohortCountsTable {
   counted_at: Time;
 }
 
+/** Layout of the charts of a study. */
+export interface StudyLayoutsTable {
+  id: string;
+  account_id: string;
+  project_id: string;
+  /** User whose it is; '' for the shared one of the project. */
+  owner_id: string;
+  charts: Json;
+  modified_at: Time;
+}
+
 export interface CohortTables {
   cohorts: CohortsTable;
   cohort_parts: CohortPartsTable;
   cohort_counts: CohortCountsTable;
+  study_layouts: StudyLayoutsTable;
 }

@@ -221,17 +221,6 @@ interface LakeDerivationsTable {
   ordinal_done: number;
 }
 
-/** Layout of the charts of a study. */
-export interface StudyLayoutsTable {
-  id: string;
-  account_id: string;
-  project_id: string;
-  /** User whose it is; '' for the shared one of the project. */
-  owner_id: string;
-  charts: Json;
-  modified_at: Time;
-}
-
 /** Export of a project: the queries whose results are its files. */
 export interface ExportsTable {
   id: string;
@@ -295,7 +284,6 @@ export interface LakeCatalogueTables {
   lake_copies: LakeCopiesTable;
   queries: QueriesTable;
   saved_queries: SavedQueriesTable;
-  study_layouts: StudyLayoutsTable;
   lake_derivations: LakeDerivationsTable;
   exports: ExportsTable;
   trino_statements: TrinoStatementsTable;

@@ -33,7 +33,7 @@ const lines = [
       },
       {
         ...{ resourceType: 'Observation', id: `o-${id}`, status: 'final', code: { text: 'x' }, subject },
-        ...{ focus: [next], performer: [next, { reference: 'Practitioner/d' }] },
+        performer: [next, { reference: 'Practitioner/d' }],
       },
       { resourceType: 'Condition', id: `c-${id}`, subject, asserter: next },
       { resourceType: 'Flag', id: `f-${id}`, status: 'active', code: {}, subject, author: next },

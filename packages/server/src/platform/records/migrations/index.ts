@@ -32,9 +32,9 @@ import * as clientAssertions from './0041-client-assertions.ts';
 import * as copyAudiences from './0043-copy-audiences.ts';
 import * as accountJobs from './0044-account-jobs.ts';
 import * as openUploads from './0046-open-uploads.ts';
+import * as querySchedules from './0047-query-schedules.ts';
 import * as stepsBeside from './0048-steps-beside.ts';
 import * as announcedReleases from './0050-announced-releases.ts';
-import * as querySchedules from './0047-query-schedules.ts';
 import * as patientContext from './0052-patient-context.ts';
 import * as sequenceDigests from './0053-sequence-digests.ts';
 
@@ -82,10 +82,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0041-client-assertions': clientAssertions,
   '0043-copy-audiences': copyAudiences,
   '0044-account-jobs': accountJobs,
-  '0048-steps-beside': stepsBeside,
   '0046-open-uploads': openUploads,
-  '0050-announced-releases': announcedReleases,
   '0047-query-schedules': querySchedules,
+  '0048-steps-beside': stepsBeside,
+  '0050-announced-releases': announcedReleases,
   '0052-patient-context': patientContext,
   '0053-sequence-digests': sequenceDigests,
 };

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Caller } from '../../../../access/caller.ts';
 import { newId, timestamp } from '../../../../base/ids.ts';
 import type { Records } from '../../../../platform/records/records.ts';
-import type { StudyLayoutsTable } from '../../../../platform/records/schema-lake.ts';
+import type { StudyLayoutsTable } from '../../../../platform/records/schema-cohorts.ts';
 import { type Audit, type AuditAction, actor } from '../../../audit/index.ts';
 import { lockProject } from '../../../files/projects/index.ts';
 
