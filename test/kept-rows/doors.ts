@@ -3,7 +3,7 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { TestProject } from '../inputs/project.ts';
 import { until, workLooksMs } from '../support/until.ts';
 import { answered, fetched, type Given, type Kept, type Making, sql } from './kept.ts';
-import { formOf, type Kind, mayIngest, sees, seesReal, seesRows } from './readers.ts';
+import { formOf, type Kind, mayIngest, sees, seesRows } from './readers.ts';
 import type { Door } from './routes.ts';
 import { statementDoors } from './statement-doors.ts';
 
@@ -177,11 +177,11 @@ export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> 
   },
 };
 
-/** Exports the resources of a reader of real values; answers the manifest and a file. */
+/** Exports the resources of a reader of rows; answers the manifest and a file. */
 async function exported({ project, before }: Making): Promise<{ manifest: Kept; file: Kept } | undefined> {
   const headers = { prefer: 'respond-async' };
   const started = await project.call('GET', `/v1/projects/${project.id}/fhir/$export`, { headers });
-  assert.equal(started.status, seesReal(before) ? 202 : 403, started.text);
+  assert.equal(started.status, seesRows(before) ? 202 : 403, started.text);
   if (started.status !== 202) return undefined;
   const path = `/v1/exports/${started.body.exportId}`;
   const hasEnded = async () => (await project.call('GET', path)).status !== 202;

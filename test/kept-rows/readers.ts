@@ -64,7 +64,6 @@ export function sees(later: Kind, earlier: Kind): boolean {
 
 export const seesAll = (kind: Kind): boolean => shown(kind, nobody) === 'real';
 export const seesRows = (kind: Kind): boolean => kind !== 'none';
-export const seesReal = (kind: Kind): boolean => patients.some((patient) => shown(kind, patient) === 'real');
 /** Reports whether a kind sees all rows or none, whatever their patient: others ingest nothing. */
 export const mayIngest = (kind: Kind): boolean => {
   const { real, masked }: Reader = readers[kind];

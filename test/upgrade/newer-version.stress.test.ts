@@ -11,7 +11,7 @@ test('a data folder of a newer version is refused with what to do, and so is a b
   mkdirSync(folder);
   await (await startServer({ folder })).kill();
   const records = new DatabaseSync(join(folder, 'records.sqlite'));
-  records.exec("insert into schema_migrations values ('9999-future', 1)");
+  records.exec("insert into schema_migrations (name, applied_at) values ('9999-future', 1)");
   records.close();
   await assert.rejects(startServer({ folder }), /could not start: .* newer version/);
   const log = readFileSync(join(folder, 'server.log'), 'utf8');

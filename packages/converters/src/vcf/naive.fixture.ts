@@ -273,7 +273,9 @@ function effects(terms: string | null): Row {
 }
 
 function changeOf(change: string | null): string | null {
-  return change && decodeURIComponent(change.slice(change.indexOf(':') + 1));
+  if (!change) return change;
+  const written = decodeURIComponent(change.slice(change.indexOf(':') + 1));
+  return written.replaceAll('*', 'Ter').replace(/^p\.(\D{3})(\d+)\1$/, 'p.$1$2=');
 }
 
 function canonical(

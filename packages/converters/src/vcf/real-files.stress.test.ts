@@ -160,7 +160,7 @@ describe('real files', { skip: sharedDataSkip }, () => {
       gene: 'OR4F5',
       transcript_id: 'NM_001005484.1',
       biotype: 'protein_coding',
-      amino_acid_change: 'p.Leu260*',
+      amino_acid_change: 'p.Leu260Ter',
     });
   });
 });
