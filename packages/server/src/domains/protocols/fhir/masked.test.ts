@@ -100,25 +100,24 @@ describeOnSqlite('readers of masked values of the FHIR interface', (app) => {
             membersOf[kind],
           );
         const values = [...new Set([of(masked)[0], of(masked).at(-1), of(real)[0], of(real).at(-1)])];
-        for (const value of values.filter((one) => one !== undefined)) {
-          const asked = value.replace(/[\\,|$]/g, '\\$&');
-          const reply = await get(`${type}?${name}=${encodeURIComponent(asked)}&_count=1000`);
-          if (reply.status === 403 || reply.status === 400) {
-            refused += 1;
-            continue;
-          }
-          assert.equal(reply.status, 200, reply.text);
-          const found = resourcesIn(reply).map(({ id }) => String(id));
-          assert.deepEqual(
-            found.sort(),
-            naiveIds(masked, type, [[name, asked]], Date.now()),
-            `${type} ${name}=${value}`,
-          );
-          searches += 1;
-          hits += found.length;
+        // One of the values is enough: fewer requests ask as much.
+        const asked = values
+          .flatMap((value) => (value === undefined ? [] : [value.replace(/[\\,|$]/g, '\\$&')]))
+          .join(',');
+        if (asked === '') continue;
+        const reply = await get(`${type}?${name}=${encodeURIComponent(asked)}&_count=1000`);
+        if (reply.status === 403 || reply.status === 400) {
+          refused += 1;
+          continue;
         }
+        assert.equal(reply.status, 200, reply.text);
+        const found = resourcesIn(reply).map(({ id }) => String(id));
+        const expected = naiveIds(masked, type, [[name, asked]], Date.now());
+        assert.deepEqual(found.sort(), expected, `${type} ${name}=${asked}`);
+        searches += 1;
+        hits += found.length;
       }
-    assert.ok(searches > 100 && hits > 100 && refused > 50, `${searches} ${hits} ${refused}`);
+    assert.ok(searches > 80 && hits > 1000 && refused > 50, `${searches} ${hits} ${refused}`);
   });
 
   test('a search for a masked element is refused in any way of asking', async () => {
