@@ -131,7 +131,7 @@ describePages('the console with hostile data', (app) => {
       `SELECT "${named.replaceAll('"', '""')}" FROM odd`,
     ]) {
       await works(page, `/projects/${project}/sql?sql=${encodeURIComponent(statement)}`);
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       const cell = page.getByRole('table', { name: 'Result' }).getByRole('cell');
       const shown = cell.or(page.getByRole('alert')).filter({ hasText: 'img src=x' }).first();
       await shown.waitFor();

@@ -74,14 +74,14 @@ describeJourneys(
       await page.getByRole('heading', { level: 1, name: 'Sample project' }).waitFor();
       const steps = page.getByRole('region', { name: 'Next steps' });
       await steps.getByRole('link', { name: 'Subjects with melanoma' }).click();
-      await page.getByText(/^9 of 20 subjects/).waitFor();
+      await page.getByText(/^8 of 20 subjects/).waitFor();
       await page.goBack();
       await steps.getByRole('link', { name: 'Variants of BRAF' }).click();
       await page.getByRole('heading', { level: 1, name: 'Variants in BRAF' }).waitFor();
       await page.goBack();
       await withoutBarriers(page);
       await steps.getByRole('link', { name: 'A question in SQL' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       const table = page.getByRole('table', { name: 'Result' });
       await table.getByRole('cell', { name: 'p.Val600Glu' }).first().waitFor({ timeout: 60_000 });
       assert.equal(await table.getAttribute('aria-rowcount'), '8');

@@ -106,12 +106,12 @@ describePages('the console in a browser', (app) => {
       'SELECT gender, count(*) AS n FROM demographic GROUP BY gender ORDER BY n DESC',
     );
     await page.goto(`${app.address}/projects/${project}/sql?sql=${statement}`);
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     const table = page.getByRole('table', { name: 'Result' });
     await table.getByRole('cell', { name: 'female' }).waitFor();
     assert.equal(await table.getByRole('row').count(), 3);
     await page.getByLabel('SQL statement').fill('SELECT gender\nFROM demografic');
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     assert.match(await page.getByRole('alert').innerText(), /demografic[\s\S]*Request/);
     assert.equal(await page.evaluate('getSelection().toString()'), 'demografic');
     await page.getByRole('tab', { name: 'History' }).click();
@@ -125,7 +125,7 @@ describePages('the console in a browser', (app) => {
       'SELECT i AS number, i * 2 AS twice FROM range(1000000) t(i) ORDER BY i',
     );
     await page.goto(`${app.address}/projects/${project}/sql?sql=${statement}`);
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     const table = page.getByRole('table', { name: 'Result' });
     await table.waitFor({ timeout: 60_000 });
     assert.equal(await table.getAttribute('aria-rowcount'), '1000001');
@@ -240,7 +240,7 @@ describePages('the console in a browser', (app) => {
       await settled(page, title);
     }
     await page.goto(`${app.address}/projects/${project}/sql?sql=${statement}`);
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('table', { name: 'Result' }).getByRole('cell').first().waitFor();
     assert.equal(await page.locator('img[src=x]').count(), 0);
     assert.deepEqual(faults, []);

@@ -52,7 +52,7 @@ describePages('saved queries and work in the console', (app) => {
     await reader.goto(address);
     await reader.getByText('Saved query: How many').waitFor();
     assert.equal(await reader.getByRole('button', { name: 'Save', exact: true }).count(), 0);
-    await reader.getByRole('button', { name: 'Run' }).click();
+    await reader.getByRole('button', { name: 'Run', exact: true }).click();
     await reader.getByRole('table', { name: 'Result' }).getByRole('cell').first().waitFor();
     await reader.getByRole('tab', { name: 'Saved' }).click();
     await reader.getByRole('link', { name: 'How many' }).waitFor();
@@ -78,7 +78,7 @@ describePages('saved queries and work in the console', (app) => {
     await page.getByLabel('Name').fill('Answer');
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved query: Answer').waitFor();
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('cell', { name: '42', exact: true }).waitFor();
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByRole('cell', { name: 'SELECT 6 * 7 AS answer' }).first().waitFor();

@@ -28,7 +28,7 @@ describePages('the console', (app) => {
     await page.getByRole('heading', { level: 1, name: /Study/ }).waitFor();
     const statement = encodeURIComponent('SELECT gender, count(*) AS n FROM demographic GROUP BY gender');
     await page.goto(`${app.address}/projects/${project}/sql?sql=${statement}`);
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('table', { name: 'Result' }).getByRole('cell', { name: 'female' }).waitFor();
     assert.deepEqual(faults, []);
   });

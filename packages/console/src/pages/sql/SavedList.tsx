@@ -61,10 +61,10 @@ export function SavedList({ project }: { project: string }) {
         </AnchorLink>
       ),
     },
+    { name: 'runs at', value: scheduleText, width: 230 },
     { name: 'description', value: ({ description }) => description },
     { name: 'readers', value: ({ shared }) => (shared ? 'project' : 'owner only') },
     { name: 'owner', value: owner },
-    { name: 'runs', value: scheduleText, width: 230 },
     { name: 'changed', value: ({ modificationTime }) => modificationTime, isTime: true },
     column,
   ];
