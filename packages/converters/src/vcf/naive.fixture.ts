@@ -273,9 +273,8 @@ function effects(terms: string | null): Row {
 }
 
 function changeOf(change: string | null): string | null {
-  if (!change) return change;
-  const written = decodeURIComponent(change.slice(change.indexOf(':') + 1));
-  return written.replaceAll('*', 'Ter').replace(/^p\.(\D{3})(\d+)\1$/, 'p.$1$2=');
+  const written = change && decodeURIComponent(change.slice(change.indexOf(':') + 1));
+  return written?.replaceAll('*', 'Ter').replace(/^p\.(\D{3})(\d+)\1$/, 'p.$1$2=') ?? null;
 }
 
 function canonical(
