@@ -46,7 +46,7 @@ export { demographic } from './demographic.ts';
 export { columnNameOf, tableNameOfFile } from './own-names.ts';
 export { keyColumns, masksOfType, type OwnColumn, ownTable, readOwnColumns } from './own-table.ts';
 export { sequence } from './sequence.ts';
-export { holdsSql, statusHolds } from './status.ts';
+export { holdsSql, statuses } from './status.ts';
 export {
   geneModel,
   medicationDefinition,

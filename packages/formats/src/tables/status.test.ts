@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bindings } from '../fhir/bindings.ts';
-import { statusHolds, tables } from './index.ts';
+import { statuses, tables } from './index.ts';
 
 test('every status of the FHIR maps is one that holds or one that denies', () => {
   const known = ['status', 'verificationStatus'].flatMap((element) =>
     Object.values(bindings[element] ?? {}).flatMap(({ codes }) => [...codes]),
   );
   assert.ok(known.includes('refuted') && known.includes('not-done'));
+  const { holding, denying } = statuses;
   assert.deepEqual(
-    known.filter((status) => !(status in statusHolds)),
+    known.filter((status) => holding.has(status) === denying.has(status)),
     [],
   );
 });

@@ -23,12 +23,16 @@ const tables: readonly [target: string, title: string, fields: string[]][] = [
   [
     'condition',
     'Conditions',
-    ['display', 'clinical_status', 'onset_date', 'abatement_date', 'stage', 'code'],
+    ['display', 'clinical_status', 'verification_status', 'onset_date', 'abatement_date', 'stage', 'code'],
   ],
   ['medication', 'Medications', ['display', 'status', 'start_date', 'end_date', 'authored_date', 'code']],
   ['procedure', 'Procedures', ['display', 'status', 'performed_date', 'performed_end_date', 'code']],
   ['encounter', 'Encounters', ['class_display', 'type_display', 'start_date', 'end_date', 'status']],
-  ['allergy', 'Allergies', ['display', 'criticality', 'clinical_status', 'onset_date']],
+  [
+    'allergy',
+    'Allergies',
+    ['display', 'criticality', 'clinical_status', 'verification_status', 'onset_date'],
+  ],
   [
     'family_history',
     'Family history',

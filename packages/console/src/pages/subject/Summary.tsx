@@ -9,6 +9,7 @@ import { saveAs } from '../../table/csv.ts';
 import { shownValue } from '../../words/dictionary.ts';
 import { KeyAlterations } from './Alterations.tsx';
 import type { Alteration } from './alterations-in.ts';
+import { isSo } from './lanes.ts';
 import { SampleTable } from './SampleTable.tsx';
 import type { Sample } from './samples.ts';
 
@@ -117,9 +118,12 @@ function Part({ title, lines, isOptional }: { title: string; lines: PartLine[]; 
 /** Joins parts of a line. */
 const joined = (...parts: ReactNode[]): string => parts.filter(Boolean).join(', ');
 
-/** Lists active diagnoses with a stage first. */
+/** Lists active diagnoses with a stage first, and those that were ruled out last, with their status. */
 function diagnosesIn(rows: readonly Row[] = []): PartLine[] {
-  const rank = (row: Row): number => (row['stage'] ? 0 : row['clinical_status'] === 'active' ? 1 : 2);
+  const rank = (row: Row): number => {
+    if (!isSo(row)) return 3;
+    return row['stage'] ? 0 : row['clinical_status'] === 'active' ? 1 : 2;
+  };
   return rows
     .toSorted((one, other) => rank(one) - rank(other))
     .map((row) => ({
@@ -127,6 +131,7 @@ function diagnosesIn(rows: readonly Row[] = []): PartLine[] {
       more: joined(
         shownValue('stage', row['stage']),
         row['clinical_status'] as string,
+        row['verification_status'] !== 'confirmed' && (row['verification_status'] as string),
         shownValue('onset_date', row['onset_date'] ?? row['recorded_date']),
       ),
     }));
@@ -134,7 +139,8 @@ function diagnosesIn(rows: readonly Row[] = []): PartLine[] {
 
 /** Lists each medicine once, with its first and last day, in the order of the first. */
 function therapyIn(medications: readonly Row[] = [], events: readonly Row[] = []): PartLine[] {
-  const ofRecords = [...Map.groupBy(medications, ({ display, code }) => String(display ?? code ?? ''))].map(
+  const given = medications.filter(isSo);
+  const ofRecords = [...Map.groupBy(given, ({ display, code }) => String(display ?? code ?? ''))].map(
     ([text, rows]) => {
       const dates = rows.flatMap((row) => [row['start_date'] ?? row['authored_date'], row['end_date']]);
       const known = dates.filter((date) => typeof date === 'string').sort();
@@ -142,7 +148,7 @@ function therapyIn(medications: readonly Row[] = [], events: readonly Row[] = []
       return {
         text,
         first: known[0] ?? '',
-        more: joined(rows.map(({ status }) => status)[0] as string, ends.join(' to ')),
+        more: joined([...new Set(rows.map(({ status }) => status))].join(', '), ends.join(' to ')),
       };
     },
   );

@@ -64,3 +64,18 @@ test('points near the first of them are one mark', () => {
 test('days are written in the unit of their size', () => {
   assert.deepEqual([dayText(-7), dayText(61), dayText(731)], ['−7 d', '2 mo', '2 y']);
 });
+
+test('rows whose status denies them are in no line', () => {
+  const { lanes } = historyOf({
+    condition: [
+      { display: 'Melanoma', onset_date: '2020-01-01', verification_status: 'refuted' },
+      { display: 'Asthma', onset_date: '2020-01-02', verification_status: 'confirmed' },
+    ],
+    medication: [{ display: 'Vemurafenib', start_date: '2020-01-03', status: 'entered-in-error' }],
+    procedure: [{ display: 'Biopsy', performed_date: '2020-01-04', status: 'not-done' }],
+  });
+  assert.deepEqual(
+    lanes.map(({ name }) => name),
+    ['Diagnosis: Asthma'],
+  );
+});

@@ -1,3 +1,4 @@
+import { holdsWith } from '@ploidy/formats/status';
 import type { Row } from '../../api/ask.ts';
 import type { Sample } from './samples.ts';
 
@@ -45,11 +46,15 @@ export const datedTables = [
   ['medication', 'Treatment', 'display', ['start_date', 'authored_date'], 'end_date'],
 ] as const;
 
+/** Returns whether what a row names is so: no diagnosis that was ruled out, no order by mistake. */
+export const isSo = (row: Row): boolean => holdsWith(row['verification_status'] ?? row['status']);
+
 /** Columns of a table beside its dates and its name. */
 export const furtherFields: Readonly<Record<string, readonly string[]>> = {
-  media: ['file_id', 'type'],
-  observation: ['value_quantity', 'value_unit'],
-  encounter: ['type_display'],
+  media: ['file_id', 'type', 'status'],
+  observation: ['value_quantity', 'value_unit', 'status'],
+  encounter: ['type_display', 'status'],
+  ...{ specimen: ['status'], procedure: ['status'] },
 };
 
 /** Kinds in the order of the lines; others follow by their first event. */
@@ -69,7 +74,7 @@ export function historyOf(
   samples: readonly Sample[] = [],
 ): History {
   const dated = datedTables.flatMap(([table, kind, name, begins, end]) =>
-    (rows[table] ?? []).flatMap((row) => {
+    (rows[table] ?? []).filter(isSo).flatMap((row) => {
       const begin = begins.map((field) => dateIn(row[field])).find((one) => one !== undefined);
       if (begin === undefined) return [];
       const last = dateIn(row[end]) ?? begin;
