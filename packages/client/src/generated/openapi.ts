@@ -6349,9 +6349,15 @@ export interface components {
             items: components["schemas"]["Work"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6382,9 +6388,15 @@ export interface components {
             items: components["schemas"]["AnnotationChange"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6394,9 +6406,15 @@ export interface components {
             items: components["schemas"]["AnnotationSource"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6424,9 +6442,15 @@ export interface components {
             }[];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6435,9 +6459,15 @@ export interface components {
             items: components["schemas"]["AuditEvent"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6454,9 +6484,15 @@ export interface components {
             items: components["schemas"]["CohortCount"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6465,9 +6501,15 @@ export interface components {
             items: components["schemas"]["Cohort"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6528,9 +6570,15 @@ export interface components {
             items: components["schemas"]["ListedEhr"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6548,9 +6596,15 @@ export interface components {
             items: components["schemas"]["StoredFile"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6580,9 +6634,15 @@ export interface components {
             }[];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6591,9 +6651,15 @@ export interface components {
             items: components["schemas"]["User"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6602,9 +6668,15 @@ export interface components {
             items: components["schemas"]["Group"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6613,9 +6685,15 @@ export interface components {
             items: components["schemas"]["Group"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6630,9 +6708,15 @@ export interface components {
             items: components["schemas"]["Ingestion"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6641,9 +6725,15 @@ export interface components {
             items: components["schemas"]["Invitation"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6652,9 +6742,15 @@ export interface components {
             items: components["schemas"]["LinkedSample"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6663,9 +6759,15 @@ export interface components {
             items: components["schemas"]["MaskedColumn"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6674,9 +6776,15 @@ export interface components {
             items: components["schemas"]["NamedPolicy"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6685,9 +6793,15 @@ export interface components {
             items: components["schemas"]["ProjectReader"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6696,9 +6810,15 @@ export interface components {
             items: components["schemas"]["Project"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6707,9 +6827,15 @@ export interface components {
             items: components["schemas"]["Query"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6718,9 +6844,15 @@ export interface components {
             items: components["schemas"]["ReportItem"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6772,9 +6904,15 @@ export interface components {
             items: components["schemas"]["SavedQueryItem"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6807,9 +6945,15 @@ export interface components {
             items: components["schemas"]["EhrSync"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6840,9 +6984,15 @@ export interface components {
             items: components["schemas"]["UnfinishedUpload"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6851,9 +7001,15 @@ export interface components {
             items: components["schemas"]["Person"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6862,9 +7018,15 @@ export interface components {
             items: components["schemas"]["WebhookDelivery"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6873,9 +7035,15 @@ export interface components {
             items: components["schemas"]["Webhook"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -7019,7 +7187,10 @@ export interface components {
                 givenName?: string;
                 /** @description Full name */
                 name?: string;
-                /** @description Path of the picture; absent without one */
+                /**
+                 * Format: uri-reference
+                 * @description Path of the picture; absent without one
+                 */
                 picture?: string;
                 /** @description Name by which the user wants to be called */
                 preferredUsername?: string;
@@ -10185,7 +10356,10 @@ export interface components {
                 givenName?: string;
                 /** @description Full name */
                 name?: string;
-                /** @description Path of the picture; absent without one */
+                /**
+                 * Format: uri-reference
+                 * @description Path of the picture; absent without one
+                 */
                 picture?: string;
                 /** @description Name by which the user wants to be called */
                 preferredUsername?: string;
