@@ -26,7 +26,7 @@ function* stringsIn(value: unknown): Generator<string> {
 const decoded = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 
-/** What an answer refers to: whole addresses of this host, and references from its root. */
+/** Returns the references of an answer: whole addresses of this host, and paths from its root. */
 async function referencesOf(answer: Response): Promise<{ whole: string[]; fromRoot: string[] }> {
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   const text = await answer.text();
@@ -95,7 +95,7 @@ describeOnSqlite(
 
     test('references of answers to changes are below the path', async () => {
       const wrong: string[] = [];
-      // What is removed refers to nothing more.
+      // Removed things refer to nothing more.
       const changing = asked.filter(({ route }) => route.method !== 'GET' && route.method !== 'DELETE');
       for (const one of changing) wrong.push(...(await look(one)));
       assert.deepEqual(wrong, []);
