@@ -62,10 +62,9 @@ for (const version of versions)
     assert.equal(status, 0, `${stdout}${stderr}`);
     assert.match(stdout, /^From nothing to the answer: [\d.]+ s\.$/m);
     assert.deepEqual(readdirSync(home), ['.npm'], 'only the cache of npm is new in the home');
-    assert.deepEqual(
-      globSync('**', { cwd: temporary }).filter((name) => name !== '' && name !== '.'),
-      [],
-    );
+    // npm keeps its compiled code there, from Node 22 on.
+    const left = readdirSync(temporary).filter((name) => name !== 'node-compile-cache');
+    assert.deepEqual(left, [], 'no temporary file is left');
     const changed = execFileSync('git', ['status', '--porcelain'], { cwd: checkout, encoding: 'utf8' });
     assert.equal(changed, '', 'the checkout has no file that git does not ignore');
     assert.ok(!processes().some((line) => line.includes(folder)), 'no process is left');
