@@ -53,7 +53,10 @@ export async function launchService(options: {
     throw new Error(reasonIn(options.logFile));
   }
   const service = { baseUrl, process: child, ended, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
-  await ready(service);
+  await ready(service).catch(async (error: unknown) => {
+    await end('SIGKILL');
+    throw error;
+  });
   return service;
 }
 

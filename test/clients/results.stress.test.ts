@@ -1,16 +1,16 @@
 /** The examples of docs/guides/analyst.md run, and pyarrow reads every kind of file in the lake. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pythonWith, root } from '../deploy/tools.ts';
+import { blocksFor } from '../documentation/claims.ts';
 import { commandLine } from '../support/command-line.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { missing } from './missing.ts';
 
 const packages = ['pandas==3.1.1', 'pyarrow==26.0.1', 'polars==2.1.0', 'duckdb==2.0.1'];
-const guide = readFileSync(join(root, 'docs/guides/analyst.md'), 'utf8');
 const samples = join(root, 'samples/data');
 let server: TestServer;
 let project: string;
@@ -18,8 +18,9 @@ const { home, run, json, remove } = commandLine();
 
 /** Returns the blocks of the guide in a language. */
 function examples(language: string): string[] {
-  const blocks = guide.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
-  return [...blocks].flatMap(([, word, code = '']) => (word === language ? [code] : []));
+  return blocksFor(import.meta.filename)
+    .filter((block) => block.language === language)
+    .map(({ code }) => code);
 }
 
 /** A proof for each example in Python, by the library that it imports first. */
@@ -28,8 +29,6 @@ const proofs: Record<string, string> = {
   'polars as pl': 'assert len(patients) > 0 and from_arrow.equals(patients)',
   duckdb: `assert duckdb.sql("SELECT count(*) FROM 'patients.parquet'").fetchall()[0][0] > 0`,
 };
-/** Examples over the Trino protocol, whose like is in `trino.stress.test.ts`, and of the Python package, run by its own tests. */
-const elsewhere = ['pandas', 'ploidy'];
 
 function runs(program: string, ...words: string[]): void {
   const env = {
@@ -67,7 +66,6 @@ after(async () => {
 
 for (const code of examples('python')) {
   const [, library = ''] = /^import (.+)$/m.exec(code) ?? [];
-  if (elsewhere.includes(library)) continue;
   test(`the example of ${library} in Python reads the results`, () => {
     const proof = proofs[library];
     assert.ok(proof, 'it has a proof');

@@ -38,6 +38,7 @@ async function heldBlobs(service: MortalService): Promise<Map<string, number>> {
     ...tables.map((table) => `select blob_key, size from ${table}`),
     'select index_blob, index_size from readgroup_sets where index_blob is not null',
     'select index_blob, index_size from variant_indexes where index_blob is not null',
+    'select packed_blob, packed_size from variant_indexes where packed_blob is not null',
     'select bases_blob, bases_size from reference_sets where bases_blob is not null',
   ];
   const sql = selects.join(' union all ');

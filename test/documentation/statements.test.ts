@@ -8,6 +8,7 @@ import type { TableShape } from '../../packages/engine/src/index.ts';
 import { engineTypes, tables } from '../../packages/formats/src/tables/index.ts';
 import { operationExamples } from '../../packages/server/src/http/contract/operation-examples.ts';
 import { demoSql } from '../../samples/expected.ts';
+import { blocksFor } from './claims.ts';
 
 const root = join(import.meta.dirname, '../..');
 const opened = useEngine({ query: { idleWorkers: 0 } });
@@ -62,4 +63,9 @@ for (const [at, sql] of statements) {
 
 test('documents and examples have statements', () => {
   assert.ok(statements.length > 8, String(statements.length));
+  for (const { at } of blocksFor(import.meta.filename))
+    assert.ok(
+      statements.some(([place]) => place === at),
+      at,
+    );
 });

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { commandLine, everyCommand, pathOf } from '../../packages/cli/src/main.ts';
 import { cleanEnvironment } from '../support/server.ts';
+import type { Line } from './command-line.fixture.ts';
 
 const runner = join(import.meta.dirname, 'command-line.fixture.ts');
 const id = '0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c';
@@ -19,7 +20,29 @@ const answers: [RegExp, object][] = [
   [/^\/v1\/projects\/[^/]+$/, { id, name: 'Trial', description: '' }],
   [/^\/v1\/(files|ingestions|cohorts|policies|ehrs|api-keys|account\/groups)$/, { items: [], links: {} }],
 ];
+/** Answers of programs that are not this service, or of a connection that ends, by the key of the caller. */
+const foreign: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  page: (response) => answerAs(response, 200, 'text/html', '<!doctype html><title>Sign in</title>'),
+  failure: (response) => answerAs(response, 500, 'text/html', '<h1>Internal Server Error</h1>'),
+  text: (response) => answerAs(response, 200, 'text/plain', 'It works!'),
+  half: (response) => answerAs(response, 200, 'application/json', '{"items": [{"id": "01'),
+  cut: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
+    response.write('{"items": [');
+    setImmediate(() => response.destroy());
+  },
+  nothing: (response) => answerAs(response, 200, 'application/json', ''),
+  null: (response) => answerAs(response, 200, 'application/json', 'null'),
+  list: (response) => answerAs(response, 200, 'application/json', '[1, null]'),
+  error: (response) => answerAs(response, 400, 'application/json', '{"error": {"message": 5}, "code": null}'),
+};
 const server = createServer((request, response) => {
+  const other = foreign[request.headers.authorization?.replace('Bearer ', '') ?? ''];
+  if (other) {
+    request.resume();
+    other(response);
+    return;
+  }
   const path = request.url?.split('?')[0] ?? '';
   const found = request.method === 'GET' ? answers.find(([shape]) => shape.test(path))?.[1] : undefined;
   request.resume();
@@ -29,6 +52,11 @@ const server = createServer((request, response) => {
   );
 });
 let folder: string;
+
+function answerAs(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { 'content-type': type });
+  response.end(text);
+}
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ploidy-words-'));
@@ -122,15 +150,27 @@ function lines(seed: string, rounds: number): string[][] {
   });
 }
 
-test('every command answers hostile arguments with an exit code and a sentence', async () => {
-  const seed = process.env['PLOIDY_TEST_SEED'] ?? 'words';
-  const all = lines(seed, 20);
+/** Makes one line for each command that its own parser accepts, so that the command asks the service. */
+function proper(): string[][] {
+  return everyCommand(commandLine()).flatMap((command) => {
+    const path = pathOf(command).split(' ');
+    // The runner has read the standard input at which `sql` prompts.
+    if (waiting.has(path[0] ?? '') || path[0] === 'sql') return [];
+    const words = command.registeredArguments.map(({ argChoices }) => argChoices?.[0] ?? id);
+    const needed = command.options.filter((one) => one.mandatory);
+    const options = needed.flatMap(({ long, argChoices }) => [long ?? '', argChoices?.[0] ?? 'small.json']);
+    const project = command.options.some(({ long }) => long === '--project') ? ['--project', id] : [];
+    return [[...path, ...words, ...options, ...project]];
+  });
+}
+
+/** Runs lines against the server; answers those that end badly. */
+async function wrongOf(all: Line[]): Promise<string[]> {
   const { port } = server.address() as AddressInfo;
   const environment = {
     ...cleanEnvironment(),
     XDG_CONFIG_HOME: folder,
     PLOIDY_ADDRESS: `http://127.0.0.1:${port}`,
-    PLOIDY_API_KEY: 'key',
     PLOIDY_ACCOUNT: 'main',
   };
   const output = await new Promise<string>((resolve, reject) => {
@@ -140,6 +180,16 @@ test('every command answers hostile arguments with an exit code and a sentence',
     );
     child.stdin?.end(JSON.stringify(all));
   });
-  const wrong = JSON.parse(output) as string[];
-  assert.deepEqual(wrong, []);
+  return JSON.parse(output) as string[];
+}
+
+const seed = process.env['PLOIDY_TEST_SEED'] ?? 'words';
+
+test('every command answers hostile arguments with an exit code and a sentence', async () => {
+  assert.deepEqual(await wrongOf(lines(seed, 20).map((words) => ({ words, key: 'key' }))), []);
+});
+
+test('every command answers what is no answer of this service with an exit code and a sentence', async () => {
+  const all = Object.keys(foreign).flatMap((key) => proper().map((words) => ({ words, key })));
+  assert.deepEqual(await wrongOf(all), []);
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { expectedDemoRows } from '../../samples/expected.ts';
+import { blocksFor } from '../documentation/claims.ts';
 import { freePort } from '../support/free-port.ts';
 import { cleanEnvironment } from '../support/server.ts';
 
@@ -32,8 +32,8 @@ test('the demo, on its port and without other settings, prints exactly the expec
   assert.ok(expected.length > 0);
   assert.deepEqual(printed, expected);
   // README shows the same lines, but for times, the port, and rows that it leaves out.
-  const [, shown = ''] =
-    /```\n(The service is ready[^`]+)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  const [{ code: shown } = { code: '' }] = blocksFor(import.meta.filename);
+  assert.notEqual(shown, '');
   const plain = (text: string) =>
     text
       .replaceAll(/ *[\d.]+ s\b/g, ' s')

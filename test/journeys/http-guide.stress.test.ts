@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { blocksFor, blocksIn } from '../documentation/claims.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -21,7 +22,7 @@ async function runBlock(
   cwd: string,
 ): Promise<string> {
   const text = readFileSync(join(root, path), 'utf8');
-  const code = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(text)?.[1];
+  const code = blocksIn(path, text).find((block) => block.language === language)?.code;
   assert.ok(code);
   const env = {
     ...process.env,
@@ -49,6 +50,7 @@ test('the guide over HTTP ingests three files and saves the answer over two kind
 }, async () => {
   const data = join(root, 'samples/data');
   cpSync(data, folder, { recursive: true });
+  assert.equal(blocksFor(import.meta.filename).length, 1);
   const lines = await runBlock('docs/guides/http.md', 'sh', 'bash', ['-euo', 'pipefail', '-c'], folder);
   const ends = lines.trim().split('\n');
   assert.deepEqual(

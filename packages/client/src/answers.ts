@@ -26,11 +26,11 @@ export type Ingestion = Answer<'/v1/ingestions/{id}', 'get'>;
 export type QueryPreview = Exclude<Answer<'/api/v1/analytics/data-lake/query', 'post'>, { queryId: string }>;
 export type Query = Answer<'/api/v1/analytics/data-lake/query/{queryId}', 'get'>;
 export type RowsPage = Answer<'/api/v1/analytics/data-lake/rows', 'post'>;
-export type ResultFormat = NonNullable<
-  NonNullable<
-    paths['/api/v1/analytics/data-lake/query']['post']['requestBody']
-  >['content']['application/json']['format']
->;
+type NewQuery = NonNullable<
+  paths['/api/v1/analytics/data-lake/query']['post']['requestBody']
+>['content']['application/json'];
+export type ResultFormat = NonNullable<NewQuery['format']>;
+export type TimestampForm = NonNullable<NewQuery['timestamps']>;
 export type Invitation = Answer<'/v1/invitations/{id}', 'get'>;
 export type TableSchema = Answer<'/api/v1/analytics/data-lake/schema', 'get'>['schemas'][number];
 export type Group = Answer<'/v1/account/groups/{id}', 'get'>;

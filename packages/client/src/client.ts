@@ -11,6 +11,7 @@ import type {
   StoredFile,
   StoredPolicy,
   TableSchema,
+  TimestampForm,
 } from './answers.ts';
 import { blobContent } from './blob.ts';
 import { bytesOfBlocks } from './blocks.ts';
@@ -177,8 +178,9 @@ export class PloidyClient extends Lists {
     query: string,
     outputFileName: string,
     format: ResultFormat = 'csv',
+    timestamps: TimestampForm = 'utc',
   ): Promise<string> {
-    const body = { datasetId, query, outputFileName, format };
+    const body = { datasetId, query, outputFileName, format, timestamps };
     const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, ...idempotencyKey() }));
     if (!('queryId' in answer)) throw new Error('The service did not return the id of the query.');
     return answer.queryId;
@@ -193,8 +195,9 @@ export class PloidyClient extends Lists {
     query: string,
     pageSize: number,
     signal?: AbortSignal,
+    timestamps: TimestampForm = 'utc',
   ): Promise<RowsPage> {
-    const body = { datasetId, query, pageSize };
+    const body = { datasetId, query, pageSize, timestamps };
     const options = { body, parseAs: 'text' as const, ...(signal && { signal }) };
     return readRows(bodyOf(await this.api.POST(`${lake}/rows`, options)));
   }

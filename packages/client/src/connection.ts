@@ -1,5 +1,5 @@
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
-import { ClientError, foreign } from './client-error.ts';
+import { ClientError, foreign, unreachable } from './client-error.ts';
 import { fetchWithRetries } from './fetch-with-retries.ts';
 import type { paths } from './generated/openapi.ts';
 
@@ -65,12 +65,40 @@ export function openApi(connection: Connection): Api {
       for (const [name, value] of Object.entries(await headersOf(connection)))
         request.headers.set(name, value);
     },
-    onResponse: async ({ response }) => {
-      if (response.headers.get('content-type')?.startsWith('text/html')) throw foreign(response.status);
+    onResponse: ({ request, response, options }) => {
+      refusePage(response);
+      const isEmpty = request.method === 'HEAD' || [202, 204].includes(response.status);
+      return options.parseAs === 'json' && !isEmpty ? documentIn(response, origin) : undefined;
     },
   };
   api.use(middleware);
   return api;
+}
+
+/** Throws for a page of HTML, which this API never answers. */
+function refusePage({ headers, status }: Response): void {
+  if (headers.get('content-type')?.startsWith('text/html')) throw foreign(status);
+}
+
+/** Reads an answer of 2xx, and returns it with the same body. A body that is no document of this API is of another program. */
+async function documentIn(response: Response, origin: string): Promise<Response> {
+  const { status, statusText, headers } = response;
+  const text = await response.text().catch((error: unknown) => {
+    throw unreachable(origin, error);
+  });
+  if (!isDocument(text)) throw foreign(status);
+  return new Response(text, { status, statusText, headers });
+}
+
+/** Reports whether a text is an object or, as the state of the service is, a word of JSON. */
+function isDocument(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' || (value instanceof Object && !Array.isArray(value));
+  } catch {
+    // Text of another program, or the first part of an answer.
+    return false;
+  }
 }
 
 /** Returns the body of an answer that was 2xx. */

@@ -24,6 +24,7 @@ export type {
   StoredFile,
   StoredPolicy,
   TableSchema,
+  TimestampForm,
   User,
   Webhook,
 } from './answers.ts';

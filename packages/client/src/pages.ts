@@ -12,6 +12,7 @@ export async function* pages<T>(
 ): AsyncGenerator<T> {
   for (let token: string | undefined = ''; token !== undefined; ) {
     const page: Page<T> = bodyOf(await get(token));
+    if (!Array.isArray(page.items)) throw foreign(200);
     yield* page.items;
     token = nextToken(page.links);
   }

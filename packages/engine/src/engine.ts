@@ -3,6 +3,7 @@ import type { ConversionTask, ConvertedGenomics, ConvertedTable, Found, Warning 
 import type { RefusalKind } from './guard/refusal.ts';
 import type { RewriteOutcome, RewriteTask } from './rewrite-task.ts';
 import type { TableConditions } from './table-conditions.ts';
+import type { TimestampForm } from './task-runtime/csv.ts';
 import type { FileDigest } from './task-runtime/digest.ts';
 import type { Segment } from './task-runtime/segments.ts';
 
@@ -93,6 +94,8 @@ export interface QueryTask {
   outputPath: string;
   /** Format of the file; CSV by default. `rows` and `trino`: a JSON array on each line, `lines`: the first column as text. */
   format?: ResultFormat | 'rows' | 'trino' | 'lines';
+  /** Timestamps of `csv`, `ndjson` and `rows`; `utc` by default. */
+  timestamps?: TimestampForm;
   /** Packs a `trino` result of many rows into segments. */
   isPacked?: boolean;
   /** Part of the result to write, for `rows`. */

@@ -40,6 +40,7 @@ export {
   engineDefaults,
 } from './settings.ts';
 export type * from './table-conditions.ts';
+export { type TimestampForm, timestampForms } from './task-runtime/csv.ts';
 export { identifier, literal } from './task-runtime/quote.ts';
 export type { Segment } from './task-runtime/segments.ts';
 export { noRows, schemaOption } from './task-runtime/stored-columns.ts';

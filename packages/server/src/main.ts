@@ -92,9 +92,10 @@ async function serve(config: Config): Promise<number> {
   const tracer = collector
     ? new (await import('./platform/log/tracer.ts')).Tracer(collector, log)
     : undefined;
-  const app = await startOrUndefined(config, log);
-  if (!app) return 1;
-  const reason = await Promise.race([stopSignal(), orphaned, app.failed]);
+  const started = await startOrUndefined(config, log);
+  if (!started) return 1;
+  const { app, stopping } = started;
+  const reason = await Promise.race([stopping, orphaned, app.failed]);
   if (reason instanceof Error) tellFatal(log, reason, 'go on');
   else log.info({ signal: reason }, 'stopping: requests in flight may finish, jobs hand back their leases');
   await app.stop();
@@ -108,7 +109,13 @@ function tellFatal(log: Logger, error: unknown, what: 'start' | 'go on'): void {
   process.stderr.write(`${lines.filter(Boolean).join('\n')}\n`);
 }
 
-async function startOrUndefined(config: Config, log: Logger): Promise<App | undefined> {
+/** Service that listens, and the first signal to stop it. */
+interface Started {
+  app: App;
+  stopping: Promise<NodeJS.Signals>;
+}
+
+async function startOrUndefined(config: Config, log: Logger): Promise<Started | undefined> {
   let app: App | undefined;
   try {
     refuseRoot(config);
@@ -121,8 +128,10 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
       const isTerminal = process.stdout.isTTY === true;
       process.stdout.write(introductionOf(firstRun, isTerminal, config.dataFolder));
     }
+    // A signal right after the line must find its listener.
+    const stopping = stopSignal();
     process.stdout.write(`Ploidy listens on ${baseUrl} (API description: ${baseUrl}/docs)\n`);
-    return app;
+    return { app, stopping };
   } catch (error) {
     tellFatal(log, error, 'start');
     // Idle processes and connections would keep this process alive.

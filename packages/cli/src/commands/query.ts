@@ -1,4 +1,10 @@
-import { ClientError, type Query, type QueryPreview, type ResultFormat } from '@ploidy/client';
+import {
+  ClientError,
+  type Query,
+  type QueryPreview,
+  type ResultFormat,
+  type TimestampForm,
+} from '@ploidy/client';
 import { type Command, Option } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { readText, wholeNumber } from '../input.ts';
@@ -17,6 +23,7 @@ interface QueryOptions {
   project?: string;
   file?: string;
   format?: Format;
+  timestamps?: TimestampForm;
   output?: string;
   keep?: boolean;
   save?: string;
@@ -59,6 +66,12 @@ export function addQuery(program: Command): void {
         'output format; by default from the --save name, else a table on a terminal and CSV elsewhere',
       ).choices(Object.keys(formats)),
     )
+    .addOption(
+      new Option(
+        '--timestamps <form>',
+        'in text: utc (the default) or exact, with all digits and no Z without a zone',
+      ).choices(['utc', 'exact']),
+    )
     .option('--save <path>', 'save the result in this file or folder')
     .option('--keep', 'keep the result file in the project')
     .option('--output <name>', 'keep the result file under this name')
@@ -88,12 +101,17 @@ export async function answer(
   requireTarget(session, format, options);
   const isKept = options.keep === true || options.output !== undefined;
   const isShort = format === 'table' && !isKept && options.save === undefined && options.rows < pageRowsMax;
-  if (isShort && (await showRows(session, project, sql, options.rows))) return;
+  if (isShort && (await showRows(session, project, sql, options))) return;
   const ending = endings[formats[format]];
   const output = options.output ?? newName(ending);
   const { save: place } = options;
   const target = place === undefined ? undefined : localTarget(place, options.output ?? `result.${ending}`);
-  const query = await run(session, project, sql, output, formats[format]);
+  const query = await run(session, project, {
+    sql,
+    output,
+    format: formats[format],
+    timestamps: options.timestamps,
+  });
   if (query.state !== 'succeeded')
     throw new CommandError(query.error?.message ?? `The query was ${query.state}.`);
   const id = query.resultFileId ?? query.id;
@@ -155,11 +173,11 @@ async function showRows(
   { client }: Session,
   project: string,
   sql: string,
-  rowsMax: number,
+  { rows: rowsMax, timestamps }: QueryOptions,
 ): Promise<boolean> {
   try {
     const page = await interruptible(
-      (signal) => client.firstRows(project, sql, rowsMax + 1, signal),
+      (signal) => client.firstRows(project, sql, rowsMax + 1, signal, timestamps),
       async () => 'Interrupted.',
     );
     printPage(page, rowsMax);
@@ -170,14 +188,20 @@ async function showRows(
   }
 }
 
+interface NewQuery {
+  sql: string;
+  /** Name of the result file. */
+  output: string;
+  format: ResultFormat;
+  timestamps: TimestampForm | undefined;
+}
+
 async function run(
   { client, json }: Session,
   project: string,
-  sql: string,
-  output: string,
-  format: ResultFormat,
+  { sql, output, format, timestamps }: NewQuery,
 ): Promise<Query> {
-  const id = await client.query(project, sql, output, format);
+  const id = await client.query(project, sql, output, format, timestamps);
   const progress = new Progress('query', json);
   const ended = await interruptible(
     (signal) =>

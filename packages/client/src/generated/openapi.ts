@@ -7659,6 +7659,11 @@ export interface components {
             parameters?: components["schemas"]["QueryParameter"][];
             /** @description One SELECT over the tables of the project */
             query: string;
+            /**
+             * @description In CSV and JSON. utc (the default): RFC 3339 with milliseconds, without a zone as UTC. exact: all digits, and Z for columns with a zone only
+             * @enum {string}
+             */
+            timestamps?: "utc" | "exact";
         };
         QueryStudyBody: {
             /** @description Aggregates with distinct ids */
@@ -8678,6 +8683,11 @@ export interface components {
             parameters?: components["schemas"]["QueryParameter"][];
             /** @description One SELECT over the tables of the project */
             query: string;
+            /**
+             * @description In CSV and JSON. utc (the default): RFC 3339 with milliseconds, without a zone as UTC. exact: all digits, and Z for columns with a zone only
+             * @enum {string}
+             */
+            timestamps?: "utc" | "exact";
         };
         StartSyncBody: {
             /** @description Project to fill */

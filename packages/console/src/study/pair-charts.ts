@@ -1,3 +1,4 @@
+import type { Node } from './conditions.ts';
 import type { Attribute } from './study.ts';
 
 /** Two attributes in one chart, whose form follows their types. */
@@ -26,6 +27,14 @@ export function pairOf(id: string, attributes: readonly Attribute[]): Pair | und
 export function numbersFirst({ x, y }: Pair): Pair {
   return y.type === 'number' && x.type !== 'number' ? { x: y, y: x } : { x, y };
 }
+
+/** Returns the test that a number of a two-way table counts, which a click on it adds. */
+export const cellNode = ({ x, y }: Pair, row: string, column: string): Node => ({
+  and: [
+    { attribute: x.id, in: [row] },
+    { attribute: y.id, in: [column] },
+  ],
+});
 
 /** Returns the title of a chart of two attributes. */
 export const pairTitle = ({ x, y }: Pair): string => `${y.name} by ${x.name}`;

@@ -56,9 +56,10 @@ export function codonOf(text: string): number | undefined {
 /** Reads `chr7:140,753,336` or a range; both ends of one place are alike. `undefined`: not a region. */
 export function regionOf(text: string): { chromosome: string; from: number; to: number } | undefined {
   const plain = text.replaceAll(/[\s,]/g, '');
-  const [, name, from, to] = /^(?:chr)?(\w{1,10}):(\d+)(?:[-–](\d+))?$/i.exec(plain) ?? [];
+  const [, name, from, to] = /^(?:chr)?([\w.]{1,64}):(\d+)(?:[-–](\d+))?$/i.exec(plain) ?? [];
   if (name === undefined || from === undefined) return undefined;
-  return { chromosome: name.toUpperCase(), from: Number(from), to: Number(to ?? from) };
+  const chromosome = name.length > 2 ? name : name.toUpperCase();
+  return { chromosome, from: Number(from), to: Number(to ?? from) };
 }
 
 /** Returns the test of a form on subjects; `undefined` where nothing is given. Throws where fields do not fit. */

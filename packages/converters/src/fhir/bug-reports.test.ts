@@ -74,6 +74,29 @@ test('a resource with a mark that may turn its meaning around is only in resourc
   assert.deepEqual((await taken(observation({ focus }), 'observation', 'id')).rows, ['o']);
 });
 
+test('a status in a word that FHIR does not define affirms nothing: the row is only in resource', async () => {
+  const subject = { reference: 'Patient/p' };
+  const coded = { coding: [{ system: 'http://snomed.info/sct', code: '410516002' }], text: 'Known absent' };
+  for (const [table, more] of [
+    ['procedure', { resourceType: 'Procedure', status: 'notperformed', subject }],
+    ['immunization', { resourceType: 'Immunization', status: 'refused', patient: subject }],
+    ['medication', { resourceType: 'MedicationStatement', status: 'never-taken', subject }],
+    ['condition', { resourceType: 'Condition', verificationStatus: coded, subject }],
+    ['allergy', { resourceType: 'AllergyIntolerance', verificationStatus: { text: 'no' }, patient: subject }],
+  ] as const) {
+    const { rows, warnings } = await taken({ id: 'o', ...more }, table, 'id');
+    assert.deepEqual(rows, [], table);
+    assert.match(warnings[0] ?? '', /tatus that FHIR does not define may change its meaning/);
+    const known = { status: 'Not Done', verificationStatus: { text: 'Refuted' } };
+    const { rows: kept } = await taken(
+      { id: 'o', ...more, ...known, ...(table === 'medication' && { status: 'not taken' }) },
+      table,
+      'id',
+    );
+    assert.deepEqual(kept, ['o'], table);
+  }
+});
+
 test('a part of a resource never replaces the whole, whatever its time', async () => {
   const whole = {
     resourceType: 'Patient',

@@ -1,16 +1,10 @@
 /** The files of docs/guides/bioinformatician.md, as their commands ingest them. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { blocksFor } from '../../../../test/documentation/claims.ts';
 import { convertContent } from './conversion.fixture.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guides/bioinformatician.md'), 'utf8');
-/** Blocks without a language. */
-const files = guide
-  .split(/^```/m)
-  .filter((part, index) => index % 2 === 1 && part.startsWith('\n'))
-  .map((part) => part.slice(1));
+const files = blocksFor(import.meta.filename).map(({ code }) => code);
 
 test('a clinical file of cBioPortal: declared texts stay text, missing numbers are NULL', async () => {
   const { columns, rows } = await convertContent(files[0] ?? '', {

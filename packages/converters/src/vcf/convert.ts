@@ -160,6 +160,9 @@ function filterKeyOf({ header, records }: Beginning): string | undefined {
   return records.some((record) => record.split('\t', 9)[8]?.split(':').includes('FT')) ? 'FT' : undefined;
 }
 
+/** Share of calls whose fraction may be far from that of their reads without a warning. */
+const differingShareMax = 0.02;
+
 function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report: Reporter): void {
   if (structural.leftOutCount > 0) {
     report.warn({
@@ -185,6 +188,11 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
   if (mapped.repeatedRowCount > 0)
     report.warn({
       message: `At least ${mapped.repeatedRowCount} rows repeat the allele and the sample of another record: queries count these variants twice. Remove the repeated records (bcftools norm -d exact).`,
+    });
+  const { comparedFractionCount: compared, differingFractionCount: differing } = mapped;
+  if (differing > compared * differingShareMax)
+    report.warn({
+      message: `The allele fraction of ${differing} of ${compared} calls with 20 reads or more differs from that of their reads by more than 0.2. It may be of something else than these reads: compare allele_fraction with alternate_depth in variant_call.`,
     });
   if (mapped.hasNumberedSex)
     report.warn({

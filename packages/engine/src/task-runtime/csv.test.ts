@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import type { DuckdbSql } from '../duckdb.ts';
 import { type Lake, makeLake, openSql } from '../engine.fixture.ts';
 import { headersOf } from './column-names.ts';
+import type { TimestampForm } from './csv.ts';
 import { planResult } from './result-file.ts';
 
 let lake: Lake;
@@ -21,9 +22,9 @@ after(async () => {
   await lake.remove();
 });
 
-async function csvOf(statement: string): Promise<string> {
+async function csvOf(statement: string, timestamps: TimestampForm = 'utc'): Promise<string> {
   const path = join(lake.folder, 'out.csv');
-  await (await planResult(sql, statement, path)).write();
+  await (await planResult(sql, statement, path, { timestamps })).write();
   return await readFile(path, 'utf8');
 }
 
@@ -114,6 +115,28 @@ const values: [string, string][] = [
 for (const [value, field] of values) {
   test(`${value} is written as ${JSON.stringify(field)}`, async () => {
     assert.equal(await csvOf(`SELECT 1 AS first, ${value} AS v, 2 AS last`), `first,v,last\n1,${field},2\n`);
+  });
+}
+
+/** Timestamps in the form `exact`. */
+const exact: [string, string][] = [
+  ["TIMESTAMP '2020-01-02 03:04:05.678901'", '2020-01-02T03:04:05.678901'],
+  ["TIMESTAMP '2020-01-02 03:04:05'", '2020-01-02T03:04:05.000000'],
+  ["TIMESTAMP_S '2020-01-02 03:04:05'", '2020-01-02T03:04:05'],
+  ["TIMESTAMP_MS '2020-01-02 03:04:05.6'", '2020-01-02T03:04:05.600'],
+  ["TIMESTAMP_NS '2020-01-02 03:04:05.123456789'", '2020-01-02T03:04:05.123456789'],
+  ["TIMESTAMPTZ '2020-01-02 03:04:05.678901+02'", '2020-01-02T01:04:05.678901Z'],
+  ["TIMESTAMP '0044-03-15 (BC) 01:02:03.000005'", '-0043-03-15T01:02:03.000005'],
+  ["TIMESTAMP 'infinity'", 'infinity'],
+  ["DATE '2020-02-29'", '2020-02-29'],
+  ["TIME '01:02:03.5'", '01:02:03.5'],
+  ["[TIMESTAMP '2020-01-02 03:04:05.000001', NULL]", '"[""2020-01-02T03:04:05.000001"",null]"'],
+  ["{'z': TIMESTAMPTZ '2020-01-02 03:04:05+02'}", '"{""z"":""2020-01-02T01:04:05.000000Z""}"'],
+];
+
+for (const [value, field] of exact) {
+  test(`${value} is exactly ${JSON.stringify(field)}`, async () => {
+    assert.equal(await csvOf(`SELECT 1 AS a, ${value} AS v`, 'exact'), `a,v\n1,${field}\n`);
   });
 }
 

@@ -4,37 +4,49 @@ import { literal } from './quote.ts';
 import { type FileColumn, selectColumns } from './select-columns.ts';
 
 /**
+ * Forms of timestamps in text. `utc`: RFC 3339 with milliseconds, without a zone as UTC. `exact`: all digits of the type, and `Z` for a
+ * type with a zone only.
+ */
+export const timestampForms = ['utc', 'exact'] as const;
+export type TimestampForm = (typeof timestampForms)[number];
+
+/**
  * Returns the statement that writes the result of `sql` as CSV (decisions §8): RFC 4180, header row, `\n`, NULL as an empty
  * field, an empty text as `""`. Values that CSV has no form for become text here: timestamps RFC 3339, nested values JSON,
  * bytes base64.
  */
-export function copyToCsv(sql: string, columns: readonly FileColumn[], path: string): string {
+export function copyToCsv(
+  sql: string,
+  columns: readonly FileColumn[],
+  path: string,
+  timestamps: TimestampForm,
+): string {
+  const formOf = (value: string, type: ResultType): string => asText(value, type, timestamps);
   return (
-    `COPY (${selectColumns(sql, columns, asText)}) TO ${literal(path)} ` +
+    `COPY (${selectColumns(sql, columns, formOf)}) TO ${literal(path)} ` +
     `(FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', USE_TMP_FILE false)`
   );
 }
 
 /** Text of a value in a field of a file. */
-export function asText(value: string, type: ResultType): string {
-  if (type.kind !== 'plain') return `to_json(${asJson(value, type)})::VARCHAR`;
+export function asText(value: string, type: ResultType, timestamps: TimestampForm): string {
+  if (type.kind !== 'plain') return `to_json(${asJson(value, type, timestamps)})::VARCHAR`;
   if (type.name === 'BLOB') return `to_base64(${value})`;
-  if (type.name === 'TIMESTAMP WITH TIME ZONE') return rfc3339(`(${value} AT TIME ZONE 'UTC')`);
-  if (type.name.startsWith('TIMESTAMP')) return rfc3339(value);
+  if (type.name.startsWith('TIMESTAMP')) return timestampText(value, type.name, timestamps);
   if (isFloat(type.name)) return floatText(value);
   if (type.name === 'DATE') return withYear(value, `${value}::VARCHAR`);
   return value;
 }
 
 /** Converts a value inside a nested one: JSON has no dates, bytes and infinities. */
-export function asJson(value: string, type: ResultType): string {
-  return inForm(value, type, jsonForm);
+export function asJson(value: string, type: ResultType, timestamps: TimestampForm): string {
+  return inForm(value, type, jsonForm(timestamps));
 }
 
-const jsonForm: Form = {
+const jsonForm = (timestamps: TimestampForm): Form => ({
   isFor: (name) => /^(?:TIMESTAMP|BLOB$|DATE$|DOUBLE$|FLOAT$)/.test(name),
-  of: (value, type) => (isFloat(type.name) ? asNumber(value, type.name) : asText(value, type)),
-};
+  of: (value, type) => (isFloat(type.name) ? asNumber(value, type.name) : asText(value, type, timestamps)),
+});
 
 /** Prints a FLOAT by way of its text, with its own digits: as a DOUBLE 0.1 would be 0.10000000149011612. */
 function asNumber(value: string, typeName: string): string {
@@ -42,11 +54,22 @@ function asNumber(value: string, typeName: string): string {
   return `CASE WHEN isfinite(${value}) THEN ${number} END`;
 }
 
+/** Digits behind the second, by the type that has them; of TIMESTAMP WITH TIME ZONE as of TIMESTAMP. */
+export const timestampDigits: Readonly<Record<string, string>> = {
+  TIMESTAMP_S: '',
+  TIMESTAMP_MS: '.%g',
+  TIMESTAMP: '.%f',
+  TIMESTAMP_NS: '.%n',
+};
+
 const isFloat = (name: string): boolean => name === 'DOUBLE' || name === 'FLOAT';
 
-/** Always with milliseconds: readers infer the form of a column from its first value. A timestamp without a zone counts as UTC. */
-function rfc3339(timestamp: string): string {
-  const text = `strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S.%gZ')`;
+/** Always with the same number of digits: readers infer the form of a column from its first value. */
+function timestampText(value: string, name: string, form: TimestampForm): string {
+  const isZoned = name === 'TIMESTAMP WITH TIME ZONE';
+  const timestamp = isZoned ? `(${value} AT TIME ZONE 'UTC')` : value;
+  const ending = form === 'utc' ? '.%gZ' : `${timestampDigits[name] ?? '.%f'}${isZoned ? 'Z' : ''}`;
+  const text = `strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S${ending}')`;
   return `CASE WHEN isfinite(${timestamp}) THEN ${withYear(timestamp, text)} ELSE ${timestamp}::VARCHAR END`;
 }
 

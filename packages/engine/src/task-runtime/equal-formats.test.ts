@@ -109,3 +109,86 @@ test('drawn numbers and times have equal values in CSV, NDJSON, Arrow, Parquet a
   for (const [one, other] of [both, both.toReversed()])
     assert.equal(await sql.text(`SELECT count(*)::VARCHAR FROM (FROM ${one} EXCEPT FROM ${other})`), '0');
 });
+
+/** Microseconds since 1970 in the years 1 to 9999. */
+const instants = fc.bigInt({ min: -62_135_596_800_000_000n, max: 253_402_300_799_999_999n });
+const typed = fc.sample(
+  fc.record({
+    width: fc.integer({ min: 2, max: 38 }),
+    digits: digits(38),
+    isNegative: fc.boolean(),
+    micros: instants,
+    day: fc.integer({ min: -719_162, max: 2_932_896 }),
+    clock: fc.bigInt({ min: 0n, max: 86_399_999_999n }),
+  }),
+  { numRuns: 60, seed: 54 },
+);
+
+/** ISO 8601 of an instant, with all six digits. */
+function microsecondsOf(micros: bigint): string {
+  const rest = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const second = new Date(Number((micros - rest) / 1000n)).toISOString().slice(0, 19);
+  return `${second}.${String(rest).padStart(6, '0')}`;
+}
+
+/** Returns a decimal of a width, half of whose digits are behind the point, as the engine prints it. */
+function decimalOf({
+  width,
+  digits: drawn,
+  isNegative,
+}: (typeof typed)[number]): [text: string, scale: number] {
+  const scale = Math.floor(width / 2);
+  const unscaled = BigInt(drawn.slice(0, width)) * (isNegative ? -1n : 1n);
+  const text = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
+  return [`${unscaled < 0n ? '-' : ''}${text.slice(0, -scale)}.${text.slice(-scale)}`, scale];
+}
+
+test('drawn decimals of every width, times, dates and timestamps with and without a zone are exact in text', async () => {
+  for (const drawn of typed) {
+    const { width, micros, day, clock } = drawn;
+    const [decimal, scale] = decimalOf(drawn);
+    const exact = `${literal(decimal)}::DECIMAL(${width}, ${scale})`;
+    const at = `make_timestamp(${micros})`;
+    const one = `SELECT ${exact} AS d, [${exact}] AS l, {'d': ${exact}} AS s, ${at} AS t, make_timestamptz(${micros}) AS z,
+      [${at}] AS n, DATE '1970-01-01' + ${day} AS y, TIME '00:00:00' + to_microseconds(${clock}) AS c`;
+    const text = microsecondsOf(micros);
+    const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+    const time = new Date(Number(clock / 1000n)).toISOString().slice(11, 19);
+    const part = String(clock % 1_000_000n)
+      .padStart(6, '0')
+      .replace(/0+$/, '');
+    const full = `${time}${part && '.'}${part}`;
+    const path = join(lake.folder, 'typed.text');
+    for (const timestamps of ['utc', 'exact'] as const) {
+      const [local, zoned] =
+        timestamps === 'exact' ? [text, `${text}Z`] : [`${text.slice(0, 23)}Z`, `${text.slice(0, 23)}Z`];
+      await (await planResult(sql, one, path, { format: 'ndjson', timestamps })).write();
+      const [line = ''] = (await readFile(path, 'utf8')).split('\n');
+      const inner = /"l":\[([^\]]+)\],"s":\{"d":([^}]+)\}/.exec(line);
+      for (const nested of inner?.slice(1) ?? ['none'])
+        assert.equal(canonical(nested), canonical(decimal), line);
+      const plain = `,"t":"${local}","z":"${zoned}","n":["${local}"],"y":"${date}","c":"${full}"}`;
+      assert.deepEqual(
+        [line.startsWith(`{"d":${decimal},`), line.endsWith(plain)],
+        [true, true],
+        `${line} for ${plain}`,
+      );
+      await (await planResult(sql, one, path, { format: 'csv', timestamps })).write();
+      const [, row = ''] = (await readFile(path, 'utf8')).split('\n');
+      assert.equal(
+        row.slice(row.indexOf(`,${local},`)),
+        `,${local},${zoned},"[""${local}""]",${date},${full}`,
+      );
+      assert.ok(row.startsWith(`${decimal},`), row);
+    }
+  }
+});
+
+/** Sign, digits without zeros at their ends, and the power of ten of a number as JSON has it. */
+function canonical(decimal: string): string {
+  const [, sign = '', whole = '', part = '', power = '0'] =
+    /^(-?)(\d+)\.?(\d*)(?:e([+-]?\d+))?$/.exec(decimal) ?? [];
+  const all = `${whole}${part}`.replace(/^0+/, '');
+  const kept = all.replace(/0+$/, '');
+  return kept === '' ? '0' : `${sign}${kept} ${Number(power) - part.length + all.length - kept.length}`;
+}

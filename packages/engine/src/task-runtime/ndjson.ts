@@ -1,5 +1,5 @@
 import type { ResultType } from '../result-type.ts';
-import { asJson, asText } from './csv.ts';
+import { asJson, asText, type TimestampForm } from './csv.ts';
 import { portableType } from './portable-types.ts';
 import { literal } from './quote.ts';
 import { type FileColumn, numbered } from './select-columns.ts';
@@ -8,10 +8,15 @@ import { type FileColumn, numbered } from './select-columns.ts';
 const absentCharacter = String.fromCharCode(1);
 
 /** Returns the statement that writes the result of `sql` as lines of JSON, an object for each row; NULL is `null`. */
-export function copyToNdjson(sql: string, columns: readonly FileColumn[], path: string): string {
+export function copyToNdjson(
+  sql: string,
+  columns: readonly FileColumn[],
+  path: string,
+  timestamps: TimestampForm,
+): string {
   const members = columns.map(({ header, type }, index) => [
     literal(`${index > 0 ? ',' : '{'}${JSON.stringify(header)}:`),
-    jsonText(`r.c${index}`, type),
+    jsonText(`r.c${index}`, type, timestamps),
   ]);
   return copyLines(joined([...members.flat(), literal('}')]), numbered(sql, columns.length), path);
 }
@@ -21,11 +26,11 @@ export function copyToRows(
   sql: string,
   columns: readonly FileColumn[],
   path: string,
-  page: { offset: number; rowsMax: number },
+  page: { offset: number; rowsMax: number; timestamps: TimestampForm },
 ): string {
   const values = columns.map(({ type }, index) => [
     literal(index > 0 ? ',' : '['),
-    jsonText(`r.c${index}`, type),
+    jsonText(`r.c${index}`, type, page.timestamps),
   ]);
   const rows = `${numbered(sql, columns.length)} LIMIT ${page.rowsMax} OFFSET ${page.offset}`;
   return copyLines(joined([...values.flat(), literal(']')]), rows, path);
@@ -50,22 +55,22 @@ export function copyLines(line: string, from: string, path: string): string {
 }
 
 /** Text of a value in JSON. Numbers keep all their digits; NaN and infinities, which JSON does not have, are `null`. */
-function jsonText(value: string, type: ResultType): string {
-  return `coalesce(${valueText(value, type)}, 'null')`;
+function jsonText(value: string, type: ResultType, timestamps: TimestampForm): string {
+  return `coalesce(${valueText(value, type, timestamps)}, 'null')`;
 }
 
-function valueText(value: string, type: ResultType): string {
+function valueText(value: string, type: ResultType, timestamps: TimestampForm): string {
   if (type.kind !== 'plain') {
     const named = isNamed(type) ? type : portableType(type);
     const cast = named === type ? value : `CAST(${value} AS ${named.name})`;
-    return `to_json(${asJson(cast, named)})::VARCHAR`;
+    return `to_json(${asJson(cast, named, timestamps)})::VARCHAR`;
   }
   if (type.name === 'DOUBLE' || type.name === 'FLOAT')
     return `CASE WHEN isfinite(${value}) THEN ${value}::VARCHAR END`;
   if (isExact(type.name)) return `${value}::VARCHAR`;
   // As it is: parsed again, its decimals would lose digits.
   if (type.isJson) return withoutBreaks(`${value}::VARCHAR`);
-  return `to_json(${asText(value, type)})::VARCHAR`;
+  return `to_json(${asText(value, type, timestamps)})::VARCHAR`;
 }
 
 /** Integers, decimals and booleans, which the engine writes as JSON does. */

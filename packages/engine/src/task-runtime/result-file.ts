@@ -17,12 +17,14 @@ interface PlannedResult {
   write(): Promise<number>;
 }
 
+type ResultForm = Pick<QueryTask, 'format' | 'page' | 'timestamps'>;
+
 /** Plans a statement whose rows are to be written to `path`. */
 export async function planResult(
   sql: DuckdbSql,
   statement: string,
   path: string,
-  task: Pick<QueryTask, 'format' | 'page'> = {},
+  task: ResultForm = {},
 ): Promise<PlannedResult> {
   const columns = await columnsOf(sql, statement);
   return { columns, write: writerOf(sql, statement, path, columns, task) };
@@ -33,19 +35,19 @@ function writerOf(
   statement: string,
   path: string,
   columns: FileColumn[],
-  { format = 'csv', page = allRows }: Pick<QueryTask, 'format' | 'page'>,
+  { format = 'csv', page = allRows, timestamps = 'utc' }: ResultForm,
 ): PlannedResult['write'] {
   switch (format) {
     case 'rows':
-      return () => sql.run(copyToRows(statement, columns, path, page));
+      return () => sql.run(copyToRows(statement, columns, path, { ...page, timestamps }));
     case 'trino':
       return () => sql.run(copyToTrino(statement, columns, path));
     case 'csv':
-      return () => sql.run(copyToCsv(statement, columns, path));
+      return () => sql.run(copyToCsv(statement, columns, path, timestamps));
     case 'lines':
       return () => sql.run(copyFirstColumn(statement, columns, path));
     case 'ndjson':
-      return () => sql.run(copyToNdjson(statement, columns, path));
+      return () => sql.run(copyToNdjson(statement, columns, path, timestamps));
     case 'parquet': {
       const select = selectColumns(statement, columns, portable);
       return () => sql.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, USE_TMP_FILE false)`);

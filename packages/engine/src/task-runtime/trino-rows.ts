@@ -1,5 +1,5 @@
 import type { ResultType } from '../result-type.ts';
-import { asText } from './csv.ts';
+import { asText, timestampDigits } from './csv.ts';
 import { copyLines, joined } from './ndjson.ts';
 import { literal } from './quote.ts';
 import { type FileColumn, numbered } from './select-columns.ts';
@@ -59,24 +59,16 @@ function plainValue(value: string, type: ResultType): string {
   // Sums are of 128 bits in the engine, and of 64 in Trino.
   if (/^U?HUGEINT$|^UBIGINT$/.test(name)) return `CAST(${value} AS BIGINT)::VARCHAR`;
   if (name === 'DOUBLE' || name === 'FLOAT')
-    return `CASE WHEN isfinite(${value}) THEN ${value}::VARCHAR ELSE '"' || ${asText(value, type)} || '"' END`;
-  if (name === 'DATE') return quoted(finite(value, asText(value, type)));
+    return `CASE WHEN isfinite(${value}) THEN ${value}::VARCHAR ELSE '"' || ${asText(value, type, 'exact')} || '"' END`;
+  if (name === 'DATE') return quoted(finite(value, asText(value, type, 'exact')));
   if (name === 'TIMESTAMP WITH TIME ZONE')
     return quoted(finite(value, `strftime(${value} AT TIME ZONE 'UTC', '%Y-%m-%d %H:%M:%S.%f') || ' UTC'`));
-  const format = timestampFormats[name];
-  if (format !== undefined) return quoted(finite(value, `strftime(${value}, '%Y-%m-%d %H:%M:%S${format}')`));
+  const digits = timestampDigits[name];
+  if (digits !== undefined) return quoted(finite(value, `strftime(${value}, '%Y-%m-%d %H:%M:%S${digits}')`));
   if (name === 'TIME') return quoted(microseconds(`${value}::VARCHAR`));
   if (name === 'BLOB') return quoted(`to_base64(${value})`);
   return quoted(`${value}::VARCHAR`);
 }
-
-/** Digits behind the second, by the type that has them. */
-const timestampFormats: Readonly<Record<string, string>> = {
-  TIMESTAMP_S: '',
-  TIMESTAMP_MS: '.%g',
-  TIMESTAMP: '.%f',
-  TIMESTAMP_NS: '.%n',
-};
 
 /** Infinite dates have no form in Trino: an error is more honest than NULL. */
 const finite = (value: string, text: string): string =>

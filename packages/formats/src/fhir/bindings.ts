@@ -1,6 +1,6 @@
 /** Codes that FHIR itself defines for an element, and requires (R4 §4.1.5, "required"). */
 import { type Extract, first, type Leaf, noteUnknown, type Path, type Reading } from './extract.ts';
-import { isObject, type JsonValue } from './json.ts';
+import { isObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** Codes of all versions of FHIR, and what other standards and spellings have in their place. */
 interface Binding {
@@ -22,7 +22,15 @@ const gender = binding('male female other unknown', {
 const errorStates = 'entered-in-error unknown';
 const medicationStates = `active on-hold cancelled completed stopped draft ended intended not-taken recorded ${errorStates}`;
 // HL7 v2.5.1, table 0085.
-const results = { f: 'final', p: 'preliminary', c: 'corrected', x: 'cancelled', d: 'entered-in-error' };
+const results = {
+  f: 'final',
+  p: 'preliminary',
+  c: 'corrected',
+  completed: 'final',
+  complete: 'final',
+  x: 'cancelled',
+  d: 'entered-in-error',
+};
 const certainties = 'unconfirmed presumed provisional differential confirmed refuted';
 const complete = { complete: 'completed', done: 'completed' };
 
@@ -106,14 +114,28 @@ function codeIn({ codes, words }: Binding, text: string): string | undefined {
   return codes.has(code) ? code : undefined;
 }
 
+/** Elements that decide whether what a resource names is so (FHIR, isModifier). */
+const deciding = ['status', 'verificationStatus'] as const;
+
+/** Returns such an element of a resource whose word FHIR does not define. */
+export function undefinedStatus(resource: JsonObject, resourceType: string): string | undefined {
+  return deciding.find((element) => {
+    const bound = bindings[element]?.[resourceType] ?? bindings[element]?.['*'];
+    const value = resource[element];
+    if (!bound || value === undefined || (typeof value === 'string' && bound.codes.has(value))) return false;
+    const texts = textsOf(value);
+    return texts.length > 0 && texts.every((text) => codeIn(bound, text) === undefined);
+  });
+}
+
 /** Texts of a code, or of the codings of a concept and its words. */
-function textsOf(value: JsonValue, path: Path, reading: Reading): string[] {
+function textsOf(value: JsonValue, path: Path = [], reading?: Reading): string[] {
   if (typeof value === 'string') return [value];
   if (!isObject(value)) return [];
   const listed = value['coding'];
   const codings = (Array.isArray(listed) ? listed : [listed]).filter(isObject);
   const codes = codings.map(({ code }) => code);
-  if (reading.hasExtended)
+  if (reading?.hasExtended)
     for (const coding of codings)
       noteUnknown(coding, 'code', [...path, 'coding', 'code'], path.length + 1, reading);
   return [...codes, value['text']].filter((text) => typeof text === 'string' && text !== '') as string[];

@@ -1,10 +1,11 @@
 /** Marks that change the meaning of the other fields of a resource. */
+import { undefinedStatus } from './bindings.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { type FullUrls, readReference } from './reference.ts';
 
 /**
  * Returns the name of a mark in a resource that may change its meaning, such as "did not have": extensions that must not be
- * ignored (R4, Extensibility), foreign rules (R4, Resource.implicitRules), and another person as its focus (R4,
+ * ignored (R4, Extensibility), foreign rules (R4, Resource.implicitRules), an undefined status, and another person as its focus (R4,
  * Observation.focus). `text`: the resource as JSON, in which `Extension` at the end of a name is rare.
  */
 export function modifierOf(
@@ -15,6 +16,8 @@ export function modifierOf(
   if (typeof resource['implicitRules'] === 'string') return 'implicitRules';
   if (resource['focus'] !== undefined && isOfOther(resource, patientId, fullUrls)) return 'focus';
   if (hasFocusCode(resource)) return 'focus';
+  const status = undefinedStatus(resource, String(resource['resourceType']));
+  if (status !== undefined) return `a ${status} that FHIR does not define`;
   return text.includes('Extension"') && hasModifier(resource) ? 'modifierExtension' : undefined;
 }
 

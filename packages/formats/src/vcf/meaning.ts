@@ -72,7 +72,9 @@ function ofNumber(field: FieldDefinition): Meaning | undefined {
       : 'copies';
   }
   if (/fraction|frequency|proportion|\bvaf\b/i.test(text) || /^VAF$/i.test(id))
-    return isOfReads(text) || (/^(?:VAF|FREQ)$/i.test(id) && !isOfStudy(text)) ? 'fraction' : undefined;
+    return (isShare(field) && isOfReads(text)) || (/^(?:VAF|FREQ)$/i.test(id) && !isOfStudy(text))
+      ? 'fraction'
+      : undefined;
   if (!reads.test(text) || field.type !== 'Integer') return undefined;
   if (
     /allele number|number of (?:samples|alleles|homozygous)|allele count|filtered|low[- ]quality|secondary/i.test(
@@ -90,6 +92,10 @@ function ofNumber(field: FieldDefinition): Meaning | undefined {
   if (alternate) return isOne(field) ? 'alternateDepth' : undefined;
   return number === '1' && /depth|coverage/i.test(text) ? 'depth' : undefined;
 }
+
+/** Returns whether each alternate has one value, a share: two bounds of an interval are none, nor are percentages as numbers. */
+export const isShare = ({ number, type, description }: FieldDefinition): boolean =>
+  !/^(?:G|[02-9]|\d{2,})$/.test(number) && (type === 'String' || !/per ?cent|%/i.test(description));
 
 /** Allele B of an array may be the reference. */
 const isOfReads = (text: string): boolean =>

@@ -126,9 +126,14 @@ class Project:
         """Runs a statement and yields `pyarrow.RecordBatch`es as they arrive, for results beyond memory."""
         return batches_of(self._connection, self.id, sql)
 
-    def save(self, sql: str, path: str | Path, format: str = "parquet") -> Path:
-        """Runs a statement and writes its result into a local file: `parquet`, `arrow`, `csv` or `ndjson`."""
-        save_result(self._connection, self.id, sql, Path(path), format)
+    def save(
+        self, sql: str, path: str | Path, format: str = "parquet", timestamps: str = "utc"
+    ) -> Path:
+        """Runs a statement and writes its result into a local file: `parquet`, `arrow`, `csv` or `ndjson`.
+
+        `timestamps="exact"`: in text with all digits, and with `Z` for columns with a zone only.
+        """
+        save_result(self._connection, self.id, sql, Path(path), format, timestamps)
         return Path(path)
 
     def tables(self) -> Listing[Table]:

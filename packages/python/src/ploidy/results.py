@@ -79,11 +79,13 @@ def result_of(connection: Connection, project: str, sql: str) -> Result:
         return Result(reader.read_all())
 
 
-def save_result(connection: Connection, project: str, sql: str, path: Path, format: str) -> None:
+def save_result(
+    connection: Connection, project: str, sql: str, path: Path, format: str, timestamps: str
+) -> None:
     """Runs a statement and writes its result into a local file, which appears when it is complete."""
     part = path.with_name(f"ploidy-{uuid.uuid4().hex[:8]}.part")
     try:
-        with _result_file(connection, project, sql, format) as source, part.open("wb") as file:
+        with _result_file(connection, project, sql, format, timestamps) as source, part.open("wb") as file:
             for chunk in connection.stream(source):
                 file.write(chunk)
         part.replace(path)
@@ -92,10 +94,18 @@ def save_result(connection: Connection, project: str, sql: str, path: Path, form
 
 
 @contextmanager
-def _result_file(connection: Connection, project: str, sql: str, format: str) -> Iterator[str]:
+def _result_file(
+    connection: Connection, project: str, sql: str, format: str, timestamps: str = "utc"
+) -> Iterator[str]:
     """Runs a statement until its result is a file, yields the path, and deletes it. An interrupt cancels."""
     name = f"queries/{uuid.uuid4()}"
-    body = {"query": sql, "datasetId": project, "outputFileName": name, "format": format}
+    body = {
+        "query": sql,
+        "datasetId": project,
+        "outputFileName": name,
+        "format": format,
+        "timestamps": timestamps,
+    }
     place = f"{_queries}/{connection.call('POST', _queries, body)['queryId']}"
     try:
         ended: Json = poll(

@@ -110,5 +110,6 @@ function openHtsget(deps: HtsgetDeps & HtsgetPlatform, config: Config): Route[] 
   return htsgetRoutes(deps, {
     publicUrl: deps.publicUrl,
     cacheBytes: config.htsgetCacheBytes,
+    accountBytesMax: config.accountBytesMax,
   });
 }

@@ -2,10 +2,10 @@ import { TextInput, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import type { Shape } from '../../api/lists.ts';
 import { AnchorLink } from '../../shell/links.tsx';
-import { type Conditions, type Leaf, placeOfLeaf, toggleLeaf } from '../../study/conditions.ts';
+import { type Conditions, placeOfLeaf, toggleLeaf } from '../../study/conditions.ts';
 import type { Unit } from '../../study/study.ts';
 import { classText, shownShare } from '../../words/dictionary.ts';
-import { countingOf } from './charts.ts';
+import { geneLeaf } from './charts.ts';
 import { geneCharts, type Placed } from './layout.ts';
 
 type Genes = Shape<'StudyGenes'>;
@@ -29,10 +29,7 @@ interface Props {
 export function GeneTable({ project, placed, unit, genes, title, conditions, change }: Props) {
   const [typed, setTyped] = useState('');
   const kind = geneCharts.get(placed.id)?.kind ?? 'mutation';
-  const counts = countingOf(placed.setting);
-  const leafOf = ({ gene, class: type }: Gene): Leaf => ({
-    alteration: { genes: [gene], kinds: [kind], ...(type && { classes: [type] }), ...(counts && { counts }) },
-  });
+  const leafOf = (item: Gene) => geneLeaf(placed, item);
   const shown = genes.items
     .filter(({ gene }) => gene.toLowerCase().startsWith(typed.trim().toLowerCase()))
     .slice(0, shownMax);

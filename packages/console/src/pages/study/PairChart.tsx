@@ -5,7 +5,7 @@ import type { Shape } from '../../api/lists.ts';
 import { Plotted } from '../../chart/Chart.tsx';
 import { categories, mainColour, sequence } from '../../design/palette.ts';
 import { type Conditions, placeOfLeaf, toggleLeaf } from '../../study/conditions.ts';
-import { numbersFirst, type Pair, pairTitle } from '../../study/pair-charts.ts';
+import { cellNode, numbersFirst, type Pair, pairTitle } from '../../study/pair-charts.ts';
 import { type Labels, valueText } from '../../study/words.ts';
 import type { Result } from './charts.ts';
 
@@ -145,12 +145,7 @@ function TwoWay({ pair: { x, y }, table, labels, conditions, change, counted }: 
             {columns.map((column) => {
               const count = counts.get(JSON.stringify([row, column]));
               if (count === undefined || count === null) return <td key={column} className="gene-number" />;
-              const is = {
-                and: [
-                  { attribute: x.id, in: [row] },
-                  { attribute: y.id, in: [column] },
-                ],
-              };
+              const is = cellNode({ x, y }, row, column);
               return (
                 <td key={column} className="gene-number">
                   <UnstyledButton

@@ -1,5 +1,5 @@
 import type { Shape } from '../../api/lists.ts';
-import { type Conditions, type Node, nodeOf, ownPill } from '../../study/conditions.ts';
+import { type Conditions, type Leaf, type Node, nodeOf, ownPill } from '../../study/conditions.ts';
 import { numbersFirst, type Pair, pairOf } from '../../study/pair-charts.ts';
 import type { Attribute, StudyBody, Unit } from '../../study/study.ts';
 import { survivalOf } from '../../study/survival-charts.ts';
@@ -62,6 +62,18 @@ const countings = { d: 'drivers', p: 'pathogenic', a: 'all' } as const;
 /** Returns the alterations that a chart of genes counts; `undefined`: non-silent ones. */
 export function countingOf(setting = ''): (typeof countings)[keyof typeof countings] | undefined {
   return Object.entries(countings).find(([letter]) => letter === setting)?.[1];
+}
+
+/** Returns the test that a number of a chart of genes counts, which a click on it adds. */
+export function geneLeaf(
+  { id, setting }: Placed,
+  { gene, class: type }: { gene: string; class?: string },
+): Leaf {
+  const kind = geneCharts.get(id)?.kind ?? 'mutation';
+  const counts = countingOf(setting);
+  return {
+    alteration: { genes: [gene], kinds: [kind], ...(type && { classes: [type] }), ...(counts && { counts }) },
+  };
 }
 
 /** Returns the aggregate of a chart, and the count of its subjects where it leaves its own choice out. */

@@ -225,7 +225,7 @@ function Conditions({ project, choice, change }: ConditionsProps) {
             Clear
           </Button>
           <Text size="sm" c="var(--soft)">
-            All conditions hold for the same variant.
+            All conditions hold for the same variant; one of frequency leaves out variants without any.
           </Text>
         </Group>
       </form>

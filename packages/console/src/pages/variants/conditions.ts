@@ -1,4 +1,5 @@
 import { isOneOf, type Where } from '../../api/where.ts';
+import { regionOf } from '../../study/variant-test.ts';
 
 /** Conditions on variants, as texts of the address. */
 export interface Choice {
@@ -42,15 +43,20 @@ export function listOf(text: string | undefined): string[] {
   return (text ?? '').split('|').filter(Boolean);
 }
 
-/** Reads `chr17:7,668,000-7,688,000`; a region that cannot be read chooses nothing. */
+/**
+ * Reads `chr17`, `chr17:7,668,000` or `chr17:7,668,000-7,688,000`. Any other text is the name of a chromosome that no variant has:
+ * the list is empty, not whole.
+ */
 function regionConditions(region: string | undefined): Where {
-  const [, name, from, to] =
-    /^(?:chr)?([\w.]+)(?::([\d,]+)-([\d,]+))?$/i.exec((region ?? '').replaceAll(/\s/g, '')) ?? [];
-  if (name === undefined) return {};
-  const chromosome = isOneOf([name, `chr${name}`]);
-  if (from === undefined || to === undefined) return { chromosome };
-  const ends = [from, to].map((text) => Number(text.replaceAll(',', '')));
-  return { chromosome, position: [{ operator: 'between', value: ends }] };
+  const name = (region ?? '').trim().replace(/^chr/i, '');
+  if (name === '') return {};
+  const place = regionOf(name);
+  if (!place) return { chromosome: isOneOf([name, `chr${name}`]) };
+  const { chromosome, from, to } = place;
+  return {
+    chromosome: isOneOf([chromosome, `chr${chromosome}`]),
+    position: [{ operator: 'between', value: [from, to] }],
+  };
 }
 
 /** Returns the residue that a change of a protein begins at: 72 of `p.Pro72Arg`. */

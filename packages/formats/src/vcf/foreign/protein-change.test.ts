@@ -15,8 +15,17 @@ test('a change of a protein has one spelling, whatever the program', () => {
         from === to
           ? { [`p.${first}${at}=`]: [`p.${first}${at}${first}`, `p.${from}${at}=`, `p.(${first}${at}=)`] }
           : {
-              [`p.${first}${at}${last}`]: [`p.${from}${at}${to}`, `p.(${first}${at}${last})`],
-              [`p.${first}${at}Ter`]: [`p.${first}${at}*`, `p.${first}${at}X`, `p.${from}${at}*`],
+              [`p.${first}${at}${last}`]: [
+                `p.${from}${at}${to}`,
+                `p.(${first}${at}${last})`,
+                `${from}${at}${to}`,
+              ],
+              [`p.${first}${at}Ter`]: [
+                `p.${first}${at}*`,
+                `p.${first}${at}X`,
+                `p.${from}${at}*`,
+                `${from}${at}*`,
+              ],
               [`p.${first}${at}${last}fsTer${stop}`]: [
                 ...[`p.${first}${at}${last}fs*${stop}`, `p.${first}${at}${last}fsX${stop}`],
                 ...[`p.${from}${at}${to}fs*${stop}`, `p.(${first}${at}${last}fs*${stop})`],
@@ -49,7 +58,7 @@ test('a text that needs no other spelling keeps it, and other notations stay as 
     const bytes = Buffer.from(`<${text}>`);
     if (isSpelled(bytes, 1, bytes.length - 1)) assert.equal(spelledChange(text), text);
   }
-  for (const text of ['p.?', 'p.14_15del', 'G12D', 'p.Gln746_Ala750del'])
+  for (const text of ['p.?', 'p.14_15del', 'E12', 'exon 12', 'c.35G>A', 'p.Gln746_Ala750del'])
     assert.equal(spelledChange(text), text);
   assert.equal(isSpelled(Buffer.from('p.Lys101Glu'), 0, 11), true);
 });

@@ -30,6 +30,7 @@ export function namedChange(change: string): string | undefined {
   return ofSubstitution(text) ?? ofShift(text) ?? ofExtension(text) ?? ofStretch(text);
 }
 
+const bare = /^(?:[A-Z*]|[A-Z][a-z]{2})\d+(?:[A-Z*=?]|[A-Z][a-z]{2}|fs\b.*|del|dup)$/;
 const residues = /^p\.(?:[A-Z][a-z]{2}|[X*])\d/;
 const unchanged = /^p\.([A-Z][a-z]{2})(\d+)\1$/;
 
@@ -39,7 +40,8 @@ const unchanged = /^p\.([A-Z][a-z]{2})(\d+)\1$/;
  * notation stays as written.
  */
 export function spelledChange(written: string): string {
-  const change = written.replace(/^p\.\((.+)\)$/, 'p.$1');
+  // SnpEff before 4.0 has no `p.`: `Q10*`.
+  const change = written.replace(/^p\.\((.+)\)$/, 'p.$1').replace(bare, 'p.$&');
   const named = namedChange(change);
   if (named !== undefined || !residues.test(change)) return named ?? change;
   return change

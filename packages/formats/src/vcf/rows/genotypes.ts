@@ -1,7 +1,7 @@
 import { find, isDigit, textOf } from '../../bytes.ts';
 import type { Dictionary } from '../../parquet/index.ts';
-import { columnsBeforeSamples } from '../header.ts';
-import { hasUncalledGenotypes } from './local-genotypes.ts';
+import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
+import { hasUncalledGenotypes, uncalledKeys } from './local-genotypes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const formatColumn = columnsBeforeSamples - 1;
@@ -25,18 +25,26 @@ export class Carriers {
   hasCalls = false;
   /** Starts of the columns of all samples of a record in which none is called. */
   readonly #columnsOfAll: Int32Array;
+  /** Keys whose values name no carrier. */
+  readonly #uncalled: ReadonlySet<string>;
   /** Number of the sample that carries records without genotypes; 0: unknown. */
   readonly #ungenotyped: number;
   /** Start of the current column. */
   #column = 0;
+  /** Alternates of carriers without genotypes of which no read was seen. */
+  readonly #unseen = new Set<number>();
 
   /**
-   * `tumor`: index of the sample of somatic calls without genotypes. `declaresGenotypes`: the header defines GT, so that a record
-   * without it calls no sample.
+   * `tumor`: index of the sample of somatic calls without genotypes. Where a header defines GT, a record without it calls no sample.
    */
-  constructor(sampleCount: number, tumor: number | undefined, declaresGenotypes: boolean) {
+  constructor(
+    sampleCount: number,
+    tumor: number | undefined,
+    format: ReadonlyMap<string, FieldDefinition> = new Map(),
+  ) {
     this.sampleCount = sampleCount;
-    const isSole = sampleCount === 1 && !declaresGenotypes;
+    this.#uncalled = uncalledKeys(format);
+    const isSole = sampleCount === 1 && !format.has('GT');
     this.#ungenotyped = isSole ? 1 : (tumor ?? -1) + 1;
     this.samples = new Int32Array(sampleCount);
     this.starts = new Int32Array(sampleCount);
@@ -50,15 +58,22 @@ export class Carriers {
     return this.count === 0 && !this.hasCalls && (this.hasGenotypes || this.sampleCount === 1);
   }
 
+  /** Returns whether reads may decide who carries a record: no sample has a genotype. */
+  isUngenotyped(hasPassed: boolean): boolean {
+    return this.count > 0 ? !this.hasGenotypes : this.mayBeUncalled && hasPassed;
+  }
+
   /** Reads a line; returns whether it has as many samples as the header, with sound genotypes. */
   read(line: RecordLine): boolean {
     const { bytes, end } = line;
     this.count = 0;
     this.hasCalls = false;
+    if (this.#unseen.size > 0) this.#unseen.clear();
     if (line.columnCount <= columnsBeforeSamples) return false;
     const place = genotypePlace(line);
     this.hasGenotypes = place >= 0;
-    const carrier = place < 0 && this.#ungenotyped > 0 && !hasUncalledGenotypes(line) ? this.#ungenotyped : 0;
+    const isOwned = place < 0 && this.#ungenotyped > 0 && !hasUncalledGenotypes(line, this.#uncalled);
+    const carrier = isOwned ? this.#ungenotyped : 0;
     let at = line.startOf(columnsBeforeSamples);
     const colonsMax = colonsIn(bytes, line.startOf(formatColumn), line.endOf(formatColumn));
     for (let sample = 1; ; sample += 1) {
@@ -101,10 +116,11 @@ export class Carriers {
     return texts.end();
   }
 
-  /** Returns whether a carrier's genotype names this alternate; true without a genotype. */
+  /** Returns whether a carrier's genotype names this alternate; without a genotype, unless its reads deny it. */
   carries(line: RecordLine, carrier: number, alternate: number): boolean {
     const start = this.starts[carrier] as number;
-    if (line.alternateCount === 1 || start < 0) return true;
+    if (start < 0) return !this.#unseen.has(unseenKey(carrier, alternate));
+    if (line.alternateCount === 1) return true;
     let allele = 0;
     for (let at = start; at <= (this.ends[carrier] as number); at += 1) {
       const byte = line.bytes[at];
@@ -129,6 +145,16 @@ export class Carriers {
       this.#column = this.#columnsOfAll[sample - 1] as number;
       if (isSupported(this.#column)) this.#add(sample, -1, -1);
     }
+  }
+
+  /** Drops from carriers without a genotype the alternates of which no read was seen: such reads are a call. */
+  dropUnseen(alternateCount: number, isUnseen: (column: number, alternate: number) => boolean): void {
+    for (let carrier = 0; carrier < this.count; carrier += 1)
+      for (let alternate = 1; alternate <= alternateCount; alternate += 1)
+        if (isUnseen(this.columns[carrier] as number, alternate))
+          this.#unseen.add(unseenKey(carrier, alternate));
+    this.hasCalls ||= this.#unseen.size > 0;
+    if (this.#unseen.size === this.count * alternateCount) this.count = 0;
   }
 
   /** Drops carriers. */
@@ -209,6 +235,8 @@ export class Carriers {
     this.count += 1;
   }
 }
+
+const unseenKey = (carrier: number, alternate: number): number => carrier * 0x1_0000_0000 + alternate;
 
 function alleleOf(byte: number): number | undefined {
   if (byte >= 48 && byte <= 57) return byte - 48;

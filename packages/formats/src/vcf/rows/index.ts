@@ -1,4 +1,4 @@
-export { readFormatKeys } from './calls/call-numbers.ts';
+export { readFormatKeys } from './calls/call-keys.ts';
 export { infoSlots } from './info-slots.ts';
 export { MappingCounts, type PlainCounts } from './mapping-counts.ts';
 export type { MappingSettings } from './mapping-settings.ts';

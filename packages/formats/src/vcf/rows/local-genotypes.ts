@@ -1,5 +1,5 @@
 import { textOf } from '../../bytes.ts';
-import { columnsBeforeSamples } from '../header.ts';
+import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import type { RecordLine } from './record-line.ts';
 
 const formatColumn = columnsBeforeSamples - 1;
@@ -18,12 +18,22 @@ export function hasLocalGenotypes(line: RecordLine): boolean {
 }
 
 /** Local genotypes, which name no carrier without their list, and likelihoods of genotypes of which none is called. */
-const uncalled: readonly string[] = ['LGT', 'PL', 'GL', 'GP'];
+const knownUncalled = ['LGT', 'PL', 'GL', 'GP', 'DS', 'HDS'];
+const ofGenotypes = /\bdos(?:e|age)s?\b|(?:genotype|haplotype|allele) (?:likelihood|probabilit|posterior)/i;
+
+/** Finds the keys that weigh genotypes against each other, and so call none: by the header one value for each, or doses. */
+export const uncalledKeys = (format: ReadonlyMap<string, FieldDefinition>): ReadonlySet<string> =>
+  new Set([
+    ...knownUncalled,
+    ...[...format.values()]
+      .filter(({ number, description }) => number === 'G' || ofGenotypes.test(description))
+      .map(({ id }) => id),
+  ]);
 
 /** Returns whether a line has genotypes of its samples of which none is called. */
-export function hasUncalledGenotypes(line: RecordLine): boolean {
+export function hasUncalledGenotypes(line: RecordLine, uncalled: ReadonlySet<string>): boolean {
   const format = textOf(line.bytes, line.startOf(formatColumn), line.endOf(formatColumn));
-  return format.split(':').some((key) => uncalled.includes(key));
+  return format.split(':').some((key) => uncalled.has(key));
 }
 
 /** Adds the depths of all alleles behind the GT of a line with LAA and LAD; undefined for other lines, or with AD. */

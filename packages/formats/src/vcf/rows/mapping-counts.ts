@@ -15,6 +15,10 @@ export class MappingCounts {
   comparedCount = 0;
   /** Records whose REF differs from the reference: their consequences are unknown. */
   contradictedCount = 0;
+  /** Calls whose allele fraction was compared with their reads. */
+  comparedFractionCount = 0;
+  /** Calls whose allele fraction is far from that of their reads. */
+  differingFractionCount = 0;
 
   add(others: PlainCounts): void {
     for (const name of names) this[name] += others[name];

@@ -31,7 +31,7 @@ export class RecordCounts {
   /** Counts a record without carriers. `isFiltered`: there were some whose genotype failed. */
   without({ hasGenotypes, hasCalls }: Carriers, isFiltered: boolean, isStructural: boolean): false {
     if (isStructural) this.counts.structural += 1;
-    else if (!hasGenotypes) this.counts.ownerless += 1;
+    else if (!hasGenotypes && !hasCalls) this.counts.ownerless += 1;
     else if (isFiltered) this.counts.filtered += 1;
     else this.counts[hasCalls ? 'reference' : 'uncalled'] += 1;
     return false;

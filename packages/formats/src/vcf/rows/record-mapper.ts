@@ -18,7 +18,7 @@ import { MappingCounts } from './mapping-counts.ts';
 import type { MappingSettings } from './mapping-settings.ts';
 import { type RecordAccount, RecordCounts } from './record-account.ts';
 import { RecordLine } from './record-line.ts';
-import { SampleFilter, takeUncalled } from './sample-filter.ts';
+import { readSupport, SampleFilter } from './sample-filter.ts';
 import type { VariantGroup } from './variant-group.ts';
 
 /** Maximum bytes of a row: the engine reads whole rows into memory. */
@@ -69,7 +69,7 @@ export class RecordMapper {
     const { layouts, setId, format = new Map() } = settings;
     this.#reader = new LineReader(settings);
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
-    this.#carriers = new Carriers(settings.sampleCount, settings.tumor, format.has('GT'));
+    this.#carriers = new Carriers(settings.sampleCount, settings.tumor, format);
     this.#sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
     [this.#source] = this.#sources;
     this.#values = new InfoValues(keys, this.#source.slot, others);
@@ -121,7 +121,8 @@ export class RecordMapper {
     this.#reader.end();
     if (this.#group.rowCount > 0) this.#endGroup();
     this.counts.unclearCount = this.#unclearCount - this.#unclearBefore;
-    Object.assign(this.counts, this.#reader.takeCounts(), this.#allele.takeCounts());
+    const counts = [this.#reader.takeCounts(), this.#allele.takeCounts(), this.#evidence.takeComparisons()];
+    Object.assign(this.counts, ...counts);
   }
 
   #endGroup(): void {
@@ -158,19 +159,18 @@ export class RecordMapper {
     return !this.#isTooLong;
   }
 
-  /** Returns whether a record has rows; counts why it has none. */
+  /** Counts why a record has no rows. */
   #hasCarriers(isStructural: boolean): boolean {
     const carriers = this.#carriers;
     const line = this.#line;
-    if (carriers.mayBeUncalled && line.is(6, 'PASS')) {
+    if (carriers.isUngenotyped(line.is(6, 'PASS'))) {
       this.#values.read(line, false);
       this.#evidence.begin(line, !isStructural);
-      takeUncalled(line, carriers, this.#evidence, this.#support);
+      readSupport(line, carriers, this.#evidence, this.#support);
     }
     const before = carriers.count;
     if (this.#settings.passOnly && before > 0) this.#sampleFilter?.keepPassed(line, carriers);
-    if (carriers.count > 0) return true;
-    return this.#left.without(carriers, before > 0, isStructural);
+    return carriers.count > 0 || this.#left.without(carriers, before > 0, isStructural);
   }
 
   /** Accounts for the records since the last call, and how many of those with rows have each key. */
@@ -291,8 +291,7 @@ export class RecordMapper {
     if (!this.#calls) return;
     if (this.#calledRow >= 0) calls.repeat(rowCount, this.#calledRow + rowCount - first);
     else {
-      this.#calls.read(this.#line, column, alternate);
-      calls.set(rowCount, this.#calls);
+      calls.set(rowCount, this.#calls.stated(this.#line, column, alternate));
       if (this.#sampleFilter)
         calls.filterPlaces[rowCount] = this.#sampleFilter.take(this.#line, column, alternate, calls.filters);
     }

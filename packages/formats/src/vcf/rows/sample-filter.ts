@@ -81,10 +81,26 @@ export function filtersOfAllele(text: string, alternate: number, alternateCount:
 }
 
 /**
- * Takes the samples of a record that passed whose caller counted reads without a genotype (`./.`). `evidence` has begun the record;
- * `support`: keys of INFO that count.
+ * Decides by counted reads who carries the alternates of a record without genotypes. `evidence` has begun the record.
  */
-export function takeUncalled(
+export function readSupport(
+  line: RecordLine,
+  carriers: Carriers,
+  evidence: CallNumbers,
+  support: readonly string[],
+): void {
+  if (carriers.count === 0) takeUncalled(line, carriers, evidence, support);
+  carriers.dropUnseen(line.alternateCount, (column, alternate) => {
+    evidence.read(line, column, alternate);
+    return evidence.isUnseen;
+  });
+}
+
+/**
+ * Takes the samples of a record that passed whose caller counted reads without a genotype (`./.`). `support`: keys of
+ * INFO that count.
+ */
+function takeUncalled(
   line: RecordLine,
   carriers: Carriers,
   evidence: CallNumbers,

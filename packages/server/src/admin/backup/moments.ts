@@ -50,8 +50,8 @@ interface Pruned {
   kept: number;
   removed: number;
   /** Blobs that no backup lists any more, and their size in bytes. */
-  blobs: number;
-  bytes: number;
+  removedBlobs: number;
+  removedBytes: number;
 }
 
 /**
@@ -69,8 +69,7 @@ export async function prune(store: BackupStore, keep: number, requireTurn: () =>
   }
   const gone = all.filter((moment) => !kept.includes(moment));
   for (const moment of gone) await removeMoment(moment, requireTurn);
-  const { blobs, bytes } = await removeBlobs(store, named, requireTurn);
-  return { kept: kept.length, removed: gone.length, blobs, bytes };
+  return { kept: kept.length, removed: gone.length, ...(await removeBlobs(store, named, requireTurn)) };
 }
 
 /** Removes the manifest first: what is left of a removal that was cut off is no backup. */
@@ -86,15 +85,15 @@ async function removeBlobs(
   store: BackupStore,
   named: ReadonlySet<string>,
   requireTurn: () => void,
-): Promise<{ blobs: number; bytes: number }> {
-  const removed = { blobs: 0, bytes: 0 };
+): Promise<Pick<Pruned, 'removedBlobs' | 'removedBytes'>> {
+  const removed = { removedBlobs: 0, removedBytes: 0 };
   for await (const { path, size } of store.list('blobs/')) {
     const [, , key = ''] = /^blobs\/([0-9a-f]{2})\/(\1[0-9a-f]{30})$/.exec(path) ?? [];
     if (key === '' || named.has(key)) continue;
     requireTurn();
     await store.remove(path);
-    removed.blobs += 1;
-    removed.bytes += size;
+    removed.removedBlobs += 1;
+    removed.removedBytes += size;
   }
   return removed;
 }

@@ -42,7 +42,8 @@ test('a service whose output is no terminal prints no secret at its first start'
     if (line.startsWith('Ploidy listens on')) break;
   }
   child.kill('SIGTERM');
-  await once(child, 'exit');
+  // The line that names the address promises an orderly stop.
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
   const firstRun = JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8'));
   assert.match(output, /first-run\.json/);
   for (const name of names) {

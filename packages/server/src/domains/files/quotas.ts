@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Problem } from '../../base/problem.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 
-/** Returns the bytes that an account may still store, after its files, upload parts and copies of tables; undefined without a limit. */
+/** Returns the bytes that an account may still store, after its files, upload parts, copies of tables and packed VCF; undefined without a limit. */
 export async function accountRoom(
   db: Reader | Transaction,
   account: string,
@@ -12,7 +12,8 @@ export async function accountRoom(
   const { rows } = await sql<{ bytes: number | string | null }>`
     select sum(size) as bytes from files where account_id = ${account} and origin <> 'bucket' union all
     select sum(parts_size) from uploads where account_id = ${account} and completed_at is null union all
-    select sum(size) from lake_copies where account_id = ${account}
+    select sum(size) from lake_copies where account_id = ${account} union all
+    select sum(packed_size) from variant_indexes join files on files.id = file_id where account_id = ${account}
   `.execute(db);
   return bytesMax - rows.reduce((sum, { bytes }) => sum + Number(bytes ?? 0), 0);
 }

@@ -64,6 +64,7 @@ export type AcceptedQuery = Pick<
 interface RunForm {
   table: 'queries' | 'trino_statements';
   format: NonNullable<QueryTask['format']>;
+  timestamps?: QueryTask['timestamps'];
   isPacked?: boolean;
   /** Ending of the file of rows. */
   ending: string;
@@ -101,15 +102,18 @@ export async function runAccepted(
   if (query.progress > 0) await beginAgain(deps, query.id, form, run);
   const onProgress = progressOf(deps, query.id, form);
   const outputPath = await deps.blobs.scratchPath(form.ending);
-  const { format, isPacked = false, runTimeMaxMs } = form;
+  const { format, timestamps = 'utc', isPacked = false, runTimeMaxMs } = form;
   const limit = runTimeMaxMs === undefined ? {} : { runTimeMaxMs };
-  const task = { statement, outputPath, format, isPacked, caller: query.user_id, ...limit };
+  const task = { statement, outputPath, format, timestamps, isPacked, caller: query.user_id, ...limit };
   const work = (tables: QueryTable[]): Promise<QueryOutcome> =>
     engine.query({ ...task, tables }, run.signal, onProgress);
   const remote = { ...limit, query: query.id, text: query.query_text, checked: statement, pinned };
   const outcome =
-    (await deps.remoteQueries?.run({ ...remote, outputPath, format, isPacked }, run.signal, onProgress)) ??
-    (await lake.withRelations(pinned, statement.tables, work, run.signal));
+    (await deps.remoteQueries?.run(
+      { ...remote, outputPath, format, timestamps, isPacked },
+      run.signal,
+      onProgress,
+    )) ?? (await lake.withRelations(pinned, statement.tables, work, run.signal));
   return { outcome, outputPath };
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { Engine, QueryOutcome, QueryTable } from '@ploidy/engine';
+import type { Engine, QueryOutcome, QueryTable, TimestampForm } from '@ploidy/engine';
 import type { Caller } from '../../access/caller.ts';
 import type { Pages } from '../../api/paging.ts';
 import { conflict } from '../../base/problem.ts';
@@ -22,6 +22,7 @@ const pageRowsDefault = 1000;
 interface RowsRequest {
   query: string;
   pageSize?: number;
+  timestamps?: TimestampForm;
   nextPageToken?: string;
 }
 
@@ -73,7 +74,13 @@ export class DirectRows {
     const record = (details: Record<string, string | number>) =>
       this.#record(project, by, { tables: checked.statement.tables.join(','), masked, ...details });
     try {
-      const { outcome, path } = await this.#run(project, checked, { offset, rowsMax }, by);
+      const { outcome, path } = await this.#run(
+        project,
+        checked,
+        { offset, rowsMax },
+        by,
+        request.timestamps,
+      );
       const next = [checked.snapshot.version, offset + rowsMax, seen];
       const more = outcome.rowCount === rowsMax && { nextPageToken: pages.token(next, scope) };
       const head = { columns: outcome.columns ?? [], masked, ...more };
@@ -151,6 +158,7 @@ export class DirectRows {
     { snapshot, statement, access }: CheckedQuery,
     page: { offset: number; rowsMax: number },
     { caller, signal }: By,
+    timestamps: TimestampForm = 'utc',
   ): Promise<RowsFile> {
     const { engine, lake, blobs, queryPlaces } = this.#deps;
     const limits = { runTimeMaxMs, outputMaxBytes: pageMaxBytes, caller: caller.userId };
@@ -161,7 +169,10 @@ export class DirectRows {
       // A run that yields removes its file a moment later, so each has its own.
       const path = await blobs.scratchPath('rows');
       const work = (tables: QueryTable[]): Promise<QueryOutcome> =>
-        engine.query({ statement, tables, outputPath: path, format: 'rows', page, ...limits }, placed);
+        engine.query(
+          { statement, tables, outputPath: path, format: 'rows', timestamps, page, ...limits },
+          placed,
+        );
       try {
         return { path, outcome: await lake.withRelations(pinned, statement.tables, work, placed) };
       } catch (error) {

@@ -1,4 +1,11 @@
-import type { BoundStatement, CheckedStatement, Engine, EngineCaller, TableShape } from '@ploidy/engine';
+import type {
+  BoundStatement,
+  CheckedStatement,
+  Engine,
+  EngineCaller,
+  TableShape,
+  TimestampForm,
+} from '@ploidy/engine';
 import type { Caller } from '../../access/caller.ts';
 import type { PageRequest } from '../../api/paging.ts';
 import { newId } from '../../base/ids.ts';
@@ -29,6 +36,8 @@ export interface NewQuery {
   outputFileName: string;
   /** CSV by default. */
   format?: FileFormat;
+  /** `utc` by default. */
+  timestamps?: TimestampForm;
 }
 
 /** Preview of a query. What only a run can find out is absent. */
@@ -134,7 +143,7 @@ export class Queries {
     const { jobs, audit, rights } = this.#deps;
     const job_id = await jobs.add(tx, {
       kind: queryJob,
-      payload: { queryId: id, format: input.format ?? 'csv' },
+      payload: { queryId: id, format: input.format ?? 'csv', timestamps: input.timestamps ?? 'utc' },
       attemptsMax,
       class: 'query',
       whose: { account: project.account, project: project.id, user: by.caller.userId },

@@ -11,7 +11,7 @@ import { lockProjectIfThere } from '../files/projects/index.ts';
 import { adoptRows, type RunDeps, runAccepted } from './accepted-query.ts';
 import { queryJob } from './queries.ts';
 import { attributesOfQuery } from './query-record.ts';
-import { contentTypeOf, engineFormatOf, formatOf } from './result-format.ts';
+import { contentTypeOf, engineFormatOf, formatOf, timestampsOf } from './result-format.ts';
 import { freeResultName } from './result-name.ts';
 
 /** Failure of a run: a stable code and a message for the user. */
@@ -67,7 +67,9 @@ async function execute(deps: RunDeps, query: QueriesTable, run: JobRun): Promise
   const { records, blobs } = deps;
   const fileFormat = formatOf(run.job.payload);
   const format = engineFormatOf(fileFormat);
-  const rows = await runAccepted(deps, query, { table: 'queries', format, ending: fileFormat }, run);
+  const timestamps = timestampsOf(run.job.payload);
+  const form = { table: 'queries', format, timestamps, ending: fileFormat } as const;
+  const rows = await runAccepted(deps, query, form, run);
   const { outcome } = rows;
   const blob = await adoptRows(blobs, rows);
   const kept = await records.transact(async (tx) => {

@@ -1,4 +1,4 @@
-import { type ResultFormat, resultFormats } from '@ploidy/engine';
+import { type ResultFormat, resultFormats, type TimestampForm, timestampForms } from '@ploidy/engine';
 import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../api/paging.ts';
 import { FreshAnswer, type Located, type Route, route } from '../../api/route.ts';
@@ -54,6 +54,16 @@ export const statementShape = Type.String({
   description: 'One SELECT over the tables of the project',
 });
 
+/** Form of timestamps in text. */
+export const timestampsShape = Type.Optional(
+  Type.Unsafe<TimestampForm>({
+    type: 'string',
+    enum: [...timestampForms],
+    description:
+      'In CSV and JSON. utc (the default): RFC 3339 with milliseconds, without a zone as UTC. exact: all digits, and Z for columns with a zone only',
+  }),
+);
+
 /** Unknown fields are refused: a misspelt format would pass for CSV. */
 const newQueryShape = Type.Object(
   {
@@ -73,6 +83,7 @@ const newQueryShape = Type.Object(
         description: 'csv (the default), parquet, arrow (IPC stream) or ndjson (an object on each line)',
       }),
     ),
+    timestamps: timestampsShape,
   },
   { additionalProperties: false },
 );

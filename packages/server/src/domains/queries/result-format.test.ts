@@ -100,6 +100,27 @@ describeApp('formats of results', (app) => {
     }
   });
 
+  test('timestamps have all digits, and no zone where they have none, when a statement asks for that', async () => {
+    const query =
+      "SELECT TIMESTAMP '2020-01-02 03:04:05.678901' AS t, CAST('1970-01-01 00:00:00+00' AS TIMESTAMP WITH TIME ZONE) AS z";
+    const asked = { query, datasetId: project.id };
+    const expected = { utc: '2020-01-02T03:04:05.678Z', exact: '2020-01-02T03:04:05.678901' };
+    const zoned = { utc: '1970-01-01T00:00:00.000Z', exact: '1970-01-01T00:00:00.000000Z' };
+    for (const timestamps of ['utc', 'exact'] as const) {
+      const [t, z] = [expected[timestamps], zoned[timestamps]];
+      const rows = await app.call('POST', '/v1/analytics/data-lake/rows', { body: { ...asked, timestamps } });
+      assert.deepEqual(rows.body.rows, [[t, z]]);
+      for (const [format, text] of [
+        ['csv', `t,z\n${t},${z}\n`],
+        ['ndjson', `{"t":"${t}","z":"${z}"}\n`],
+      ]) {
+        const body = { ...asked, outputFileName: `t.${format}`, format, timestamps };
+        const { id } = await project.endOfQuery((await app.call('POST', path, { body })).body.queryId);
+        assert.equal((await app.call('GET', `/v1/files/${id}`)).text, text);
+      }
+    }
+  });
+
   test('an unknown format or field is refused with its name', async () => {
     const unknown = await post('xlsx');
     assert.deepEqual([unknown.status, unknown.body.code], [400, 'INVALID_INPUT']);

@@ -1,4 +1,4 @@
-import { type QueryTask, type ResultFormat, resultFormats } from '@ploidy/engine';
+import { type QueryTask, type ResultFormat, resultFormats, type TimestampForm } from '@ploidy/engine';
 
 /** Format of a result file. Exports write the lines of a statement as `fhir`, `vcf` or `text`. */
 export type FileFormat = ResultFormat | 'fhir' | 'vcf' | 'text';
@@ -32,6 +32,10 @@ const fileFormats: readonly FileFormat[] = [...resultFormats, 'fhir', 'vcf', 'te
 export function formatOf(payload: Readonly<Record<string, string>>): FileFormat {
   return fileFormats.find((format) => format === payload['format']) ?? 'csv';
 }
+
+/** Reads the form of timestamps that the job of a query names. */
+export const timestampsOf = (payload: Readonly<Record<string, string>>): TimestampForm =>
+  payload['timestamps'] === 'exact' ? 'exact' : 'utc';
 
 /** Returns the format in which the engine writes a file. */
 export const engineFormatOf = (format: FileFormat): NonNullable<QueryTask['format']> =>

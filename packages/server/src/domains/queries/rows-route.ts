@@ -5,7 +5,7 @@ import type { Projects } from '../files/projects/index.ts';
 import { lakePath, lakeTag, locateTables } from '../lake/index.ts';
 import { type DirectRows, pageRowsMax } from './direct-rows.ts';
 import { parametersShape, statementOf } from './parameters.ts';
-import { statementShape } from './query-routes.ts';
+import { statementShape, timestampsShape } from './query-routes.ts';
 
 const rowsShape = Type.Object({
   columns: Type.Array(
@@ -39,6 +39,7 @@ export function rowsRoute({ rows, projects }: { rows: DirectRows; projects: Proj
         query: statementShape,
         parameters: parametersShape,
         datasetId: projectIdShape,
+        timestamps: timestampsShape,
         pageSize: Type.Optional(
           Type.Integer({ minimum: 1, maximum: pageRowsMax, description: 'Rows of a page, default 1000' }),
         ),

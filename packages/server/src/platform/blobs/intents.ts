@@ -4,6 +4,7 @@ import { doAll } from '../concurrency/do-all.ts';
 import { eachAlone, pagesOf } from '../concurrency/each-alone.ts';
 import { trinoBlobColumns } from '../records/migrations/0003-trino-statements.ts';
 import { copyBlobColumns } from '../records/migrations/0017-lake-copies.ts';
+import { packedBlobColumns } from '../records/migrations/0056-packed-variants.ts';
 import { initialBlobColumns } from '../records/migrations/initial/blob-triggers.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { BlobIntentsTable } from '../records/schema-platform.ts';
@@ -21,7 +22,12 @@ const removalsAtOnce = 8;
 const batchKeys = 500;
 
 /** Every column whose rows own a blob, with its table. A later migration that adds one creates its triggers and joins here. */
-export const blobColumns = [...initialBlobColumns, ...trinoBlobColumns, ...copyBlobColumns] as const;
+export const blobColumns = [
+  ...initialBlobColumns,
+  ...trinoBlobColumns,
+  ...copyBlobColumns,
+  ...packedBlobColumns,
+] as const;
 
 /** An intent whose time has passed. */
 type Due = Pick<BlobIntentsTable, 'key' | 'expires_at'>;

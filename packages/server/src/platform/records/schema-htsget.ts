@@ -12,6 +12,10 @@ export interface VariantIndexesTable {
   index_blob: string | null;
   index_size: number | null;
   index_sha256: string | null;
+  /** The file in blocks, as bgzip makes them; null for a file that has them itself. It belongs to this row. */
+  packed_blob: string | null;
+  packed_size: number | null;
+  packed_sha256: string | null;
   created_at: number;
 }
 

@@ -1,10 +1,10 @@
 import { upperOf } from '../../../bytes.ts';
 import type { Dictionary } from '../../../parquet/index.ts';
-import { countsAlleles, evidenceKeys } from '../../evidence-keys.ts';
+import { countsAlleles } from '../../evidence-keys.ts';
 import type { FieldDefinition } from '../../header.ts';
-import { isOfStudy, type Meaning, meaningOf } from '../../meaning.ts';
 import type { InfoValues } from '../info-values.ts';
 import type { RecordLine } from '../record-line.ts';
+import { contradicted, type Described, describedKeys, slots, slotsOf } from './call-keys.ts';
 import { NumberList, SampleFields } from './sample-fields.ts';
 
 /** Columns of `variant_call` with numbers of a sample. */
@@ -19,13 +19,6 @@ const numberSlots = slotsOf(callNumbers);
 const { depth, genotype_quality: genotypeQuality, allele_fraction: alleleFraction } = numberSlots;
 const { reference_depth: referenceDepth, alternate_depth: alternateDepth } = numberSlots;
 
-/** FORMAT keys that are read. */
-const keys = [
-  ...(['GQ', 'AD', 'RD', 'RO', 'AO', 'TAR', 'TIR', 'NV', 'DP4'] as const),
-  ...(['AU', 'CU', 'GU', 'TU', 'DP', 'DPI', 'NR'] as const),
-  ...(['AF', 'VAF', 'VF', 'FREQ', 'FA', 'PS', 'PID'] as const),
-] as const;
-const slots = slotsOf(keys);
 const { GQ: gq, AD: ad, RD: rd, RO: ro, AO: ao, TAR: tar, TIR: tir, NV: nv, DP4: dp4 } = slots;
 /** Slots of the counts of Strelka's somatic SNVs by base; those of tier 1 precede those of tier 2. */
 const baseSlots: ReadonlyMap<number | undefined, number> = new Map(
@@ -38,60 +31,10 @@ const platypusDepth = slots.NR;
 const fractionSlots = [slots.AF, slots.VAF, slots.VF, slots.FREQ, slots.FA];
 const phaseSlots = [slots.PS, slots.PID];
 
-/** Keys that a header describes beside those, by what they count; their slots. */
-interface Described {
-  depths: readonly number[];
-  fractions: readonly number[];
-  /** Lists of the reference and each alternate. */
-  lists: readonly number[];
-  pairs: readonly (readonly [reference: number, alternate: number])[];
-  alone: readonly number[];
-}
-
-/** Finds known keys that are described as of a study, and not of the reads of a sample. */
-function contradicted(format: ReadonlyMap<string, FieldDefinition>): ReadonlySet<number> {
-  return new Set(
-    [...format.values()]
-      .filter(({ description }) => isOfStudy(description))
-      .map(({ id }) => (keys as readonly string[]).indexOf(id)),
-  );
-}
-
-function describedKeys(format: ReadonlyMap<string, FieldDefinition>): {
-  names: string[];
-  described: Described;
-} {
-  const names: string[] = [];
-  const isOther = (name: string): boolean => format.has(name) && !(keys as readonly string[]).includes(name);
-  const slotOf = (name: string): number => {
-    if (!names.includes(name)) names.push(name);
-    return keys.length + names.indexOf(name);
-  };
-  const slotsWith = (...meanings: Meaning[]): number[] =>
-    [...format.values()]
-      .filter((field) => isOther(field.id) && meanings.includes(meaningOf(field) ?? 'genes'))
-      .map(({ id }) => slotOf(id));
-  const { lists, pairs, alone } = evidenceKeys(format);
-  const described = {
-    depths: slotsWith('depth'),
-    fractions: slotsWith('fraction'),
-    lists: lists.filter(isOther).map(slotOf),
-    pairs: pairs
-      .filter((pair) => pair.every(isOther))
-      .map(([reference, alternate]) => [slotOf(reference), slotOf(alternate)] as const),
-    alone: alone.filter(isOther).map(slotOf),
-  };
-  return { names, described };
-}
-
-/** FORMAT keys that are read of a file with this header. */
-export const readFormatKeys = (format: ReadonlyMap<string, FieldDefinition>): string[] => [
-  ...keys,
-  ...describedKeys(format).names,
-];
-
 /** INFO keys that are of the sample of a file with one. AN and NS count the alleles and samples of all. */
 export const soleSampleKeys = ['DP', 'DP4', 'AN', 'NS'] as const;
+/** Reads from which a fraction is compared with theirs, and how far callers' estimates are from these at most. */
+const [comparedReadsMin, fractionDistanceMax] = [20, 0.2];
 /** Called alleles that one person may have. */
 const allelesOfOneMax = 2;
 
@@ -107,7 +50,12 @@ export class CallNumbers {
   readonly #info: InfoValues;
   readonly #infoSlots: readonly number[];
   readonly #hasAlleleDepths: boolean;
+  /** Calls whose fraction was compared with their reads since `takeComparisons`, and those that differ. */
+  #comparedCount = 0;
+  #differingCount = 0;
   #hasSample = false;
+  /** Set if the caller stated the fraction. */
+  #isStated = false;
   #line: RecordLine | undefined;
   #total = 0;
 
@@ -122,7 +70,7 @@ export class CallNumbers {
   ) {
     const hasAlleleDepths = countsAlleles(format.get('AD'));
     const { names, described } = describedKeys(format);
-    this.#fields = new SampleFields([...keys, ...names]);
+    this.#fields = new SampleFields(names);
     this.#described = described;
     this.#depthSlots = [...depthSlots, ...described.depths];
     const wrong = contradicted(format);
@@ -134,6 +82,17 @@ export class CallNumbers {
 
   takeFormatCounts(): Map<string, number> {
     return this.#fields.takeFormatCounts();
+  }
+
+  /** Returns the counts of calls with a fraction and enough reads since the last call, and of differing ones. */
+  takeComparisons(): { comparedFractionCount: number; differingFractionCount: number } {
+    const counts = {
+      comparedFractionCount: this.#comparedCount,
+      differingFractionCount: this.#differingCount,
+    };
+    this.#comparedCount = 0;
+    this.#differingCount = 0;
+    return counts;
   }
 
   /** Takes the record. `isCounted`: its keys are counted, once. */
@@ -158,8 +117,31 @@ export class CallNumbers {
       this.#readFraction(line, alternate);
     }
     this.#readInfo(line);
-    if (Number.isNaN(values[alleleFraction] as number) && this.#total > 0)
-      values[alleleFraction] = (values[alternateDepth] as number) / this.#total;
+    this.#isStated = !Number.isNaN(values[alleleFraction] as number);
+    if (!this.#isStated && this.#total > 0) values[alleleFraction] = this.#fractionOfReads;
+  }
+
+  get #fractionOfReads(): number {
+    return (this.values[alternateDepth] as number) / this.#total;
+  }
+
+  /** Returns whether the caller saw no read with the alternate that was read; false where it counted none. */
+  get isUnseen(): boolean {
+    const count = this.values[alternateDepth] as number;
+    return Number.isNaN(count) ? this.values[alleleFraction] === 0 : count === 0;
+  }
+
+  /** Reads the call of a row, and compares a fraction of the caller with that of its reads. */
+  stated(line: RecordLine, column: number, alternate: number): this {
+    this.read(line, column, alternate);
+    if (this.#isStated && this.#total >= comparedReadsMin) this.#compare();
+    return this;
+  }
+
+  #compare(): void {
+    this.#comparedCount += 1;
+    const distance = Math.abs((this.values[alleleFraction] as number) - this.#fractionOfReads);
+    if (distance > fractionDistanceMax) this.#differingCount += 1;
   }
 
   /** Returns the index of the phase set among the texts; -1 without one. */
@@ -292,9 +274,4 @@ export class CallNumbers {
 /** Reads a count of reads; NaN for other text. */
 function whole(value: number): number {
   return Number.isSafeInteger(value) ? value : Number.NaN;
-}
-
-/** Returns the place of each name in a list. */
-function slotsOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
-  return Object.fromEntries(names.map((name, slot) => [name, slot])) as Record<Name, number>;
 }

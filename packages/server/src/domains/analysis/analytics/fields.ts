@@ -51,7 +51,10 @@ function collectionOf(table: Table): Collection {
     const elements = table.codings[name];
     fields.set(name, elements ? { ...field, codings: { resourceTypes: table.fhirTypes, elements } } : field);
   }
-  if (table.name === 'demographic') fields.set('age', age);
+  if (table.name === 'demographic') {
+    fields.set('age', age);
+    fields.set('deceased', { ...(fields.get('is_deceased') as Field), name: 'deceased' });
+  }
   if (table.name === 'patient') {
     fields.set('id', { ...(fields.get('patient_id') as Field), name: 'id' });
   }

@@ -158,6 +158,13 @@ describe('meaning of conditions', () => {
         },
       ],
       [
+        "patient.demographics.deceased = true AND variant.gene IN ['TTN', 'BRAF']",
+        {
+          patient: { demographics: { is_deceased: [one('eq', true)] } },
+          variant: { gene: [one('in', ['TTN', 'BRAF'])] },
+        },
+      ],
+      [
         "variant.gene = 'TTN' XOR patient.all = true",
         { xor: [{ variant: { gene: [one('eq', 'TTN')] } }, { patient: { all: true } }] },
       ],

@@ -105,9 +105,9 @@ export class Naive {
 
   /** Returns the row's value, and the concept's other codes if a code is compared. */
   #valuesOf(test: RowTest & { kind: 'field' }, table: string, row: LakeRow, ofComponent: boolean): Cell[] {
-    const { name } = test.field;
+    const { name, column = name } = test.field;
     if (name === 'age') return [this.#age(row)];
-    const own = row[name === 'id' && table === 'patient' ? 'patient_id' : name] ?? null;
+    const own = row[column] ?? null;
     if (table !== 'condition' || name !== 'code' || ofComponent || !/^(eq|in)$/.test(test.operator))
       return [own];
     const others = this.#of('coding').filter((coding) => coding['resource_id'] === row['id']);

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { openTestApp, type TestApp } from '../../../../../../test/support/app.ts';
 import {
   addReads,
@@ -27,6 +27,7 @@ const files = [
   'htslib_no_hdr_sq_1.bam',
 ];
 const regionsOfEach = 60;
+const variantRegionsOfEach = 10;
 /** Generates deterministic pseudo-random numbers. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ; ) {
@@ -126,42 +127,68 @@ describe('htslib as a client', { skip: sharedDataSkip || htslibSkip }, () => {
     }
   }
 
-  test('bcftools gets the same records of a BCF, whole and by region', async () => {
-    for (const name of ['HG002_GIAB.filtered.vcf.gz', 'cyvcf2_test.vcf.gz', 'bcftools_split-vep.vcf']) {
-      const path = join(folder, `${basename(name, '.gz')}.bcf`);
-      await run('bcftools', ['sort', '-Ob', '-o', path, sharedData(`vcf/${name}`)]);
-      await run('bcftools', ['index', path]);
-      const id = await app.put(project, basename(path), readFileSync(path));
-      const view = (of: string, ...words: string[]) =>
-        run('bcftools', ['view', '--no-version', ...words, of], environment);
-      assert.ok((await view(address('variants', id))).equals(await view(path)));
-      const places = (await view(path, '-H'))
-        .toString()
-        .trim()
-        .split('\n')
-        .map((line) => line.split('\t'));
-      const random = numbers(places.length);
-      const next = (below: number) => Math.floor((random.next().value ?? 0) * below);
-      const fetched = join(folder, 'fetched.bcf');
-      for (let count = 0; count < regionsOfEach; count += 1) {
-        const [sequence = '', position = ''] = places[next(places.length)] ?? [];
-        const start = Math.max(0, Number(position) - next(2000));
-        const end = start + 1 + Math.floor(10 ** (next(60) / 10));
-        const query = new URLSearchParams({ referenceName: sequence, start: `${start}`, end: `${end}` });
-        const { body } = await app.call('GET', `/${app.account}/v1/htsget/variants/${id}?${query}`);
-        writeFileSync(fetched, await fetchTicket(body));
-        await run('bcftools', ['index', '-f', fetched]);
-        const region = `${sequence}:${start + 1}-${end}`;
-        assert.ok(
-          (await view(fetched, '-H', '-r', region)).equals(await view(path, '-H', '-r', region)),
-          region,
-        );
+  const real = ['HG002_GIAB.filtered.vcf.gz', 'cyvcf2_test.vcf.gz', 'bcftools_split-vep.vcf'];
+  /** Forms in which the records of a file are stored: in the blocks of bgzip, plain, and gzip without blocks. */
+  const forms: [ending: string, bytes: (plain: Buffer) => Buffer][] = [
+    ['bcf', (content) => bgzipped(content)],
+    ['vcf', (content) => content],
+    ['vcf.gz', (content) => gzipSync(content)],
+    ['raw.bcf', (content) => content],
+    ['gz.bcf', (content) => gzipSync(content)],
+  ];
+
+  for (const [ending, stored] of forms) {
+    test(`bcftools gets the same records of real files as .${ending}, whole and by region`, async () => {
+      const type = ending.endsWith('bcf') ? '-Ou' : '-Ov';
+      for (const name of real) {
+        const stem = join(folder, `${basename(name, '.gz')}.${ending}`);
+        const sorted = await run('bcftools', ['sort', type, sharedData(`vcf/${name}`)]);
+        const id = await app.put(project, basename(stem), stored(sorted));
+        const path = `${stem}.local`;
+        await run('bcftools', [
+          'sort',
+          ending.endsWith('bcf') ? '-Ob' : '-Oz',
+          '-o',
+          path,
+          sharedData(`vcf/${name}`),
+        ]);
+        await run('bcftools', ['index', '-f', path]);
+        await assertSame(path, id);
       }
+    });
+  }
+
+  /** Compares a file, whole and in random regions, with what bcftools reads from the local one. */
+  async function assertSame(path: string, id: string): Promise<void> {
+    const view = (of: string, ...words: string[]) =>
+      run('bcftools', ['view', '--no-version', ...words, of], environment);
+    assert.ok((await view(address('variants', id))).equals(await view(path)));
+    const places = (await view(path, '-H'))
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    const random = numbers(places.length);
+    const next = (below: number) => Math.floor((random.next().value ?? 0) * below);
+    const fetched = join(folder, 'fetched.variants');
+    for (let count = 0; count < variantRegionsOfEach; count += 1) {
+      const [sequence = '', position = ''] = places[next(places.length)] ?? [];
+      const start = Math.max(0, Number(position) - next(2000));
+      const end = start + 1 + Math.floor(10 ** (next(60) / 10));
+      const query = new URLSearchParams({ referenceName: sequence, start: `${start}`, end: `${end}` });
+      const { body } = await app.call('GET', `/${app.account}/v1/htsget/variants/${id}?${query}`);
+      writeFileSync(fetched, await fetchTicket(body));
+      await run('bcftools', ['index', '-f', fetched]);
+      const region = `${sequence}:${start + 1}-${end}`;
+      assert.ok(
+        (await view(fetched, '-H', '-r', region)).equals(await view(path, '-H', '-r', region)),
+        region,
+      );
     }
-  });
+  }
 
   test('bcftools gets the same variants by region, whole file and header as from the local file', async () => {
-    for (const name of ['HG002_GIAB.filtered.vcf.gz', 'cyvcf2_test.vcf.gz', 'bcftools_split-vep.vcf']) {
+    for (const name of real) {
       const path = join(folder, `${basename(name, '.gz')}.gz`);
       await run('bcftools', ['sort', '-Oz', '-o', path, sharedData(`vcf/${name}`)]);
       await run('tabix', ['-p', 'vcf', path]);

@@ -2,8 +2,9 @@ import type { Route } from '../../../api/route.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Records } from '../../../platform/records/records.ts';
+import type { FilesTable } from '../../../platform/records/schema.ts';
 import type { AddressUses } from '../../audit/index.ts';
-import type { Files } from '../../files/index.ts';
+import { type Files, requireAccountRoom } from '../../files/index.ts';
 import { projectLookup } from '../../files/projects/index.ts';
 import type { SignedAddresses } from '../../identity/addresses/index.ts';
 import type { ReadGroupSets } from '../datasets/index.ts';
@@ -34,6 +35,8 @@ interface HtsgetSettings {
   publicUrl: () => string;
   /** Bytes of headers and indexes cached in memory. */
   cacheBytes: number;
+  /** Bytes of an account; undefined for no limit. */
+  accountBytesMax: number | undefined;
 }
 
 /** Routes for tickets and blocks of reads and variants (htsget 1.3). */
@@ -41,9 +44,11 @@ export function htsgetRoutes(deps: HtsgetDeps, settings: HtsgetSettings): Route[
   const { records, blobs, uses } = deps;
   const contents = new ThreadContents(blobs, settings.cacheBytes);
   const urls = new BlockUrls(deps.addresses);
+  const requireRoom = ({ account_id, size }: FilesTable) =>
+    requireAccountRoom(records.read, account_id, settings.accountBytesMax, size);
   const kinds = [
     readsKind(deps.sets, contents),
-    variantsKind(deps.files, new VariantIndexes(deps), contents),
+    variantsKind({ ...deps, indexes: new VariantIndexes(deps), contents, requireRoom }),
   ];
   return kinds.flatMap((kind) => [
     serviceInfoRoute(kind, settings.publicUrl),

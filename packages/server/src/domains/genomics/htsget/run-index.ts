@@ -13,7 +13,7 @@ interface IndexDeps {
 }
 
 /**
- * Handles the job that builds the index of a VCF: blob → worker process → blob → one transaction that
+ * Handles the job that builds the index of a VCF, and its blocks where it has none: blob → worker process → blob → one transaction that
  * publishes it.
  */
 export function runIndexes(deps: IndexDeps): JobHandler {
@@ -32,7 +32,7 @@ async function runIndex(deps: IndexDeps, run: JobRun): Promise<void> {
   const { records, blobs } = deps;
   const file = await fileOf(deps, run);
   if (!file) return;
-  let built: BlobInfo | string;
+  let built: Built | string;
   try {
     built = await build(deps, file, run.signal);
   } catch (error) {
@@ -58,7 +58,13 @@ async function fileOf({ records }: IndexDeps, { job }: JobRun): Promise<FilesTab
     .executeTakeFirst();
 }
 
-async function build({ engine, blobs }: IndexDeps, file: FilesTable, signal: AbortSignal): Promise<BlobInfo> {
+interface Built {
+  index: BlobInfo;
+  /** Absent for a file that has blocks itself. */
+  packed: BlobInfo | undefined;
+}
+
+async function build({ engine, blobs }: IndexDeps, file: FilesTable, signal: AbortSignal): Promise<Built> {
   const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
   return blobs.inScratchFolder(async (outputFolder) => {
     const { tables } = await blobs.withLocal(
@@ -69,9 +75,10 @@ async function build({ engine, blobs }: IndexDeps, file: FilesTable, signal: Abo
       },
       { signal, once: true },
     );
-    const [index] = tables;
+    const [index, packed] = tables;
     if (!index) throw new Error('The converter made no index.');
-    return await blobs.adopt(index.path, index);
+    const adopted = packed && (await blobs.adopt(packed.path, packed));
+    return { index: await blobs.adopt(index.path, index), packed: adopted };
   });
 }
 
@@ -83,15 +90,15 @@ async function settle(
   tx: Transaction,
   records: Records,
   file: FilesTable,
-  built: BlobInfo | string,
+  built: Built | string,
   run: JobRun,
 ): Promise<string[]> {
   const made = typeof built === 'string' ? undefined : built;
-  const unused = made ? [made.key] : [];
+  const unused = [made?.index, made?.packed].flatMap((blob) => (blob ? [blob.key] : []));
   if (!(await run.holdsLease(tx))) return unused;
   const row = await tx
     .selectFrom('variant_indexes')
-    .select('index_blob')
+    .select(['index_blob', 'packed_blob'])
     .where('job_id', '=', run.job.id)
     .executeTakeFirst();
   const done = await tx
@@ -99,14 +106,17 @@ async function settle(
     .set({
       status: made ? 'ACTIVE' : 'FAILED',
       message: typeof built === 'string' ? built : null,
-      index_blob: made?.key ?? null,
-      index_size: made?.size ?? null,
-      index_sha256: made?.sha256 ?? null,
+      index_blob: made?.index.key ?? null,
+      index_size: made?.index.size ?? null,
+      index_sha256: made?.index.sha256 ?? null,
+      packed_blob: made?.packed?.key ?? null,
+      packed_size: made?.packed?.size ?? null,
+      packed_sha256: made?.packed?.sha256 ?? null,
     })
     .where('job_id', '=', run.job.id)
     .where('status', '=', 'INDEXING')
     .executeTakeFirst();
   if (done.numUpdatedRows === 0n) return unused;
   await records.announce(tx, `${indexTopic}${file.id}`);
-  return row?.index_blob ? [row.index_blob] : [];
+  return [row?.index_blob, row?.packed_blob].flatMap((key) => (key ? [key] : []));
 }

@@ -129,7 +129,8 @@ interface TicketContext {
 }
 
 async function answer(kind: Kind, urls: BlockUrls, context: TicketContext): Promise<Answer> {
-  const { source, request } = context.resource;
+  const { source: found, request } = context.resource;
+  const source = (await found.inBlocks?.(context)) ?? found;
   const { account } = context.params;
   const target = {
     path: blocksPath(kind, account, source.id),

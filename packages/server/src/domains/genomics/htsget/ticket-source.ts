@@ -14,6 +14,8 @@ export interface TicketSource {
   attributes: ResourceAttributes;
   /** Bytes of the file. Problem if there are none. */
   blob(): BlobInfo;
+  /** Returns the source of the same file in blocks, made now where it has none: its blob is another one. Problem as of `chunks`. */
+  inBlocks?(client: { wait: Wait }): Promise<TicketSource>;
   header(): Promise<Header>;
   /** Returns the bytes of a piece, ready to be concatenated with others. */
   piece(piece: Piece): BlockStream | Promise<BlockStream>;

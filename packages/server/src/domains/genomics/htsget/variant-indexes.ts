@@ -36,6 +36,14 @@ export class VariantIndexes {
     this.#ends = new ChangeWaiter(deps.records, indexTopic);
   }
 
+  /** Returns the blocks of a file that has none itself, once they are there. */
+  async packedOf(file: FilesTable): Promise<BlobInfo | undefined> {
+    const [row] = await this.#byFile(file.id);
+    if (row?.source_blob !== file.blob_key || row.status !== 'ACTIVE' || row.packed_blob === null)
+      return undefined;
+    return { key: row.packed_blob, size: row.packed_size ?? 0, sha256: row.packed_sha256 ?? '' };
+  }
+
   /** Returns the index of a file, and builds it if absent. Problem 503 if that lasts long, 400 if the file cannot be indexed. */
   async of(file: FilesTable, wait: Wait): Promise<BlobInfo> {
     const present = await this.#present(file);
@@ -77,7 +85,7 @@ export class VariantIndexes {
       };
       const row = await tx
         .insertInto('variant_indexes')
-        .values({ ...fresh, file_id: file.id, index_blob: null, index_size: null, index_sha256: null })
+        .values({ ...fresh, ...unbuilt, file_id: file.id })
         .onConflict((conflict) =>
           conflict
             .column('file_id')
@@ -98,7 +106,12 @@ export class VariantIndexes {
   }
 }
 
-/** Removes the index of a file; the sweep removes its blob. */
+const unbuilt = {
+  ...{ index_blob: null, index_size: null, index_sha256: null },
+  ...{ packed_blob: null, packed_size: null, packed_sha256: null },
+};
+
+/** Removes the index of a file; the sweep removes its blobs. */
 export async function dropIndex(tx: Transaction, fileId: string): Promise<void> {
   await tx.deleteFrom('variant_indexes').where('file_id', '=', fileId).execute();
 }

@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describeApp } from '../../../../../../test/support/app.ts';
 import { bgzf } from '../../../../../../test/support/bam.ts';
 import { fetchTicket } from '../../../../../../test/support/genomics.ts';
+import { accountRoom } from '../../files/index.ts';
 import { bcfOf, bcfRecordBytes, urlsOf, vcf } from './files.fixture.ts';
 
 describeApp('htsget of variants', (app) => {
@@ -70,10 +71,12 @@ describeApp('htsget of variants', (app) => {
     assert.deepEqual([other.status, other.body.htsget.error], [400, 'UnsupportedFormat']);
   });
 
-  test('a file that is no bgzipped VCF or cannot be indexed is an unsupported format with a reason', async () => {
+  test('a file that is no VCF or cannot be indexed is an unsupported format with a reason', async () => {
     const cases: [string, Uint8Array, string, RegExp][] = [
-      ['plain.vcf', Buffer.from(vcf), '', /BGZF/],
-      ['zip.vcf.gz', gzipSync(vcf), '', /bgzip/],
+      ['plain.txt', Buffer.from('hello'), '', /Only VCF and BCF/],
+      ['zip.gz', gzipSync('hello'), '', /bgzip/],
+      ['unsorted.vcf', Buffer.from(`${vcf}1\t1\tx\tA\tC\t.\t.\t.\n`), '', /Line 2006 returns to an earlier/],
+      ['cut.zip.vcf.gz', gzipSync(vcf).subarray(0, -2000), '', /not complete/],
       ['text.gz', bgzf(Buffer.from('hello')), '', /not a VCF/],
       ['cut.bcf', bgzf(bcfOf([[0, 1, 1]]).subarray(0, -1)), '?referenceName=1', /middle of a record/],
       [
@@ -106,6 +109,49 @@ describeApp('htsget of variants', (app) => {
       const reply = await app.call('GET', `/${app.account}/v1/htsget/variants/${id}${query}`);
       assert.deepEqual([reply.status, reply.body.htsget.error], [400, 'UnsupportedFormat'], name);
       assert.match(reply.body.htsget.message, message, name);
+    }
+  });
+
+  test('a VCF and a BCF without blocks are packed once, counted in their account, and removed with their file', async () => {
+    const content = bcfOf([...Array.from({ length: 2000 }, (_, at) => [0, at * 100, 1]), [1, 4, 89_996]]);
+    const cases: [string, Uint8Array, Buffer, number][] = [
+      ['plain.vcf', Buffer.from(vcf), Buffer.from(vcf), 0],
+      ['zip.vcf.gz', gzipSync(vcf), Buffer.from(vcf), 0],
+      ['marked.vcf', Buffer.from(vcf.replaceAll('\n', '\r\n')), Buffer.from(vcf.replaceAll('\n', '\r\n')), 0],
+      ['plain.bcf', content, content, 1],
+      ['zip.bcf', gzipSync(content), content, 1],
+    ];
+    for (const [name, bytes, expected, isBcf] of cases) {
+      const id = await app.put(project, name, bytes);
+      const path = `/${app.account}/v1/htsget/variants/${id}`;
+      const fetched = async (query: string) => fetchTicket((await app.call('GET', `${path}${query}`)).body);
+      const [whole, again] = await Promise.all([fetched(''), fetched('')]);
+      assert.ok(gunzipSync(whole).equals(expected), name);
+      assert.ok(whole.equals(again));
+      assert.ok(gunzipSync(await fetched('')).equals(expected), name);
+      const region = gunzipSync(await fetched('?referenceName=2&start=80000&end=80001'));
+      const header = gunzipSync(await fetched('?class=header'));
+      assert.ok(expected.subarray(0, header.length).equals(header), name);
+      const record = isBcf ? bcfRecordBytes : expected.length - expected.indexOf('2\t5\tw');
+      assert.equal(region.length - header.length, record, name);
+      const { read } = app.people.records;
+      const row = await read
+        .selectFrom('variant_indexes')
+        .select(['packed_size', 'packed_blob'])
+        .where('file_id', '=', id)
+        .executeTakeFirstOrThrow();
+      assert.ok(Number(row.packed_size) > 0 && row.packed_blob);
+      const room = () => accountRoom(read, app.account, 1e9).then(Number);
+      const before = await room();
+      assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 204);
+      assert.equal((await room()) - before, bytes.length + Number(row.packed_size));
+      const left = () =>
+        read
+          .selectFrom('blob_intents')
+          .select('kind')
+          .where('key', '=', row.packed_blob ?? '')
+          .execute();
+      assert.ok((await left()).every(({ kind }) => kind === 'remove'));
     }
   });
 

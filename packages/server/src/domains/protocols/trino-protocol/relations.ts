@@ -102,6 +102,12 @@ const definitions: readonly Definition[] = [
         comment: null,
       })),
   },
+  {
+    // Read by dbt before everything else. The lake has none.
+    ...{ catalog: 'system', schema: 'metadata', table: 'materialized_views' },
+    columns:
+      'catalog_name schema_name name storage_catalog storage_schema storage_table freshness last_fresh_time:TIMESTAMPTZ comment definition',
+  },
 ];
 
 const catalogs = [catalogName, 'system'];

@@ -49,6 +49,22 @@ describeApp('statements over the Trino protocol', (app) => {
     assert.deepEqual((await client.run(named)).rows, [[3]]);
   });
 
+  test('the relations that dbt lists are tables, since the lake has no materialized views', async () => {
+    const statement = `select t.table_catalog as database, t.table_name as name, t.table_schema as schema,
+      case when mv.name is not null then 'materialized_view' when t.table_type = 'BASE TABLE' then 'table'
+        when t.table_type = 'VIEW' then 'view' else t.table_type end as table_type
+      from "ploidy".INFORMATION_SCHEMA.tables t left join (
+        select * from system.metadata.materialized_views where catalog_name = 'ploidy' and schema_name = 'trino_rows'
+      ) mv on mv.catalog_name = t.table_catalog and mv.schema_name = t.table_schema and mv.name = t.table_name
+      where t.table_schema = 'trino_rows'`;
+    const { rows, error } = await client.run(statement);
+    assert.equal(error, undefined);
+    assert.ok(rows.some((row) => JSON.stringify(row) === '["ploidy","patient","trino_rows","table"]'));
+    assert.ok(rows.every(([, , , kind]) => kind === 'table'));
+    const all = await client.run('SELECT * FROM system.metadata.materialized_views');
+    assert.deepEqual([all.error, all.columns.length, all.rows], [undefined, 10, []]);
+  });
+
   test('the first answer has neither rows nor an error, and pages follow each other', async () => {
     const uri = await client.send(
       `SELECT n, rpad('x', 1000, 'y') FROM (SELECT unnest(range(10000)) AS n) ORDER BY n`,

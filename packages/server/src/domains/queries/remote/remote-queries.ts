@@ -36,7 +36,8 @@ interface RemoteSettings {
 }
 
 /** Run of a query that may leave the process. */
-interface RemoteRun extends Pick<QueryTask, 'outputPath' | 'format' | 'isPacked' | 'runTimeMaxMs'> {
+interface RemoteRun
+  extends Pick<QueryTask, 'outputPath' | 'format' | 'timestamps' | 'isPacked' | 'runTimeMaxMs'> {
   query: string;
   /** Statement as it was sent. */
   text: string;
@@ -152,7 +153,14 @@ export class RemoteQueries {
 
   /** Writes the result with the local engine: forms of values exist once. */
   #written(
-    { bound, outputPath, checked, format, isPacked = false }: RemoteRun & { bound: BoundStatement },
+    {
+      bound,
+      outputPath,
+      checked,
+      format,
+      timestamps = 'utc',
+      isPacked = false,
+    }: RemoteRun & { bound: BoundStatement },
     { path, pageBytesMax }: RemotePages & { path: string },
     signal: AbortSignal,
   ): Promise<QueryOutcome> {
@@ -163,7 +171,7 @@ export class RemoteQueries {
       ...(checked.discreet && { discreet: true }),
     };
     const tables = [{ name: '_rows', sql: relation, files: [path] }];
-    const task = { statement, tables, outputPath, isPacked, ...(format && { format }) };
+    const task = { statement, tables, outputPath, timestamps, isPacked, ...(format && { format }) };
     return this.#deps.engine.query(task, signal);
   }
 }

@@ -37,6 +37,7 @@ import * as stepsBeside from './0048-steps-beside.ts';
 import * as announcedReleases from './0050-announced-releases.ts';
 import * as patientContext from './0052-patient-context.ts';
 import * as sequenceDigests from './0053-sequence-digests.ts';
+import * as packedVariants from './0056-packed-variants.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -88,4 +89,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0050-announced-releases': announcedReleases,
   '0052-patient-context': patientContext,
   '0053-sequence-digests': sequenceDigests,
+  '0056-packed-variants': packedVariants,
 };

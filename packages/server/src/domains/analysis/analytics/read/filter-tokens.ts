@@ -6,7 +6,7 @@ export interface Token {
 }
 
 const pattern =
-  /\s*(?:([A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)|'((?:[^']|'')*)'|"((?:[^"]|"")*)"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(!=|<>|<=|>=|==|[=<>(),]))/y;
+  /\s*(?:([A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)|'((?:[^']|'')*)'|"((?:[^"]|"")*)"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(!=|<>|<=|>=|==|[=<>(),[\]]))/y;
 
 /** Splits a filter string into tokens; returns the position of the first invalid character otherwise. */
 export function tokensOf(text: string): Token[] | { strangeAt: number } {

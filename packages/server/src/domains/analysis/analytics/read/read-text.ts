@@ -199,10 +199,12 @@ class Reader {
   }
 
   #list(): unknown[] {
-    if (!this.#takeSign('(')) this.#fail(this.#next, 'stands where a list in parentheses is expected');
+    const end = this.#takeSign('[') ? ']' : ')';
+    if (end === ')' && !this.#takeSign('('))
+      this.#fail(this.#next, 'stands where a list in parentheses is expected');
     const values = [this.#value()];
     while (this.#takeSign(',')) values.push(this.#value());
-    if (!this.#takeSign(')')) this.#fail(this.#next, 'stands where a ) is missing');
+    if (!this.#takeSign(end)) this.#fail(this.#next, `stands where a ${end} is missing`);
     return values;
   }
 

@@ -34,6 +34,13 @@ export class RefusedFile extends Error {
   override name = 'RefusedFile';
 }
 
+/** Formats that are given, by the kind as which a file is read. */
+const hints: Readonly<Record<Asked['readAs'], string>> = {
+  BAM: ' Only files that bgzip compressed are given here.',
+  CRAM: '',
+  VARIANTS: ' Only VCF and BCF are given here.',
+};
+
 /** Approximate memory of a name as a map key. */
 const nameBytes = 120;
 
@@ -62,8 +69,7 @@ export class Contents {
     const found = await this.#headers.get(`${readAs} ${blob.key}`, () =>
       this.#read({ blob, readAs }).catch((error: unknown) => {
         if (!(error instanceof InputError)) throw error;
-        const hint = readAs === 'CRAM' ? '' : ' Only files that bgzip compressed are given here.';
-        return { refused: `${error.message}${hint}` };
+        return { refused: `${error.message}${hints[readAs]}` };
       }),
     );
     if ('refused' in found) throw new RefusedFile(found.refused);
