@@ -10,6 +10,8 @@ const folder = join(import.meta.dirname, 'dist');
 await build({
   root: import.meta.dirname,
   configFile: false,
+  // Relative: the service may have a path on its host.
+  base: './',
   logLevel: 'warn',
   plugins: [react()],
   build: {

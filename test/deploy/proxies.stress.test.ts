@@ -61,14 +61,7 @@ function write(name: string, text: string): string {
 const proxies: Record<string, (port: number) => Proxy> = {
   nginx: (port) => {
     const site = write('site.conf', example('nginx.conf').replace('listen 443', `listen 127.0.0.1:${port}`));
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${folder}/${name};`,
-    );
-    const http = `http { access_log off; ${temporary.join(' ')} include ${site}; }`;
-    const main = write(
-      'nginx.conf',
-      `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {} ${http}\n`,
-    );
+    const main = write('nginx.conf', nginxAround(`include ${site};`));
     return { program: 'nginx', words: ['-e', 'stderr', '-c', main] };
   },
   Caddy: (port) => {
@@ -118,6 +111,51 @@ for (const [name, configure] of Object.entries(proxies)) {
       await end(child);
     }
   });
+}
+
+// asvs: 4.1.3, 13.4.5
+test('nginx passes a path of a site on as it is, and leaves the rest to the site', async () => {
+  const port = await freePort();
+  const site = write('path.conf', example('nginx-path.conf'));
+  const tls = `ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem;`;
+  const server = `server { listen 127.0.0.1:${port} ssl; ${tls} location / { return 418; } include ${site}; }`;
+  const main = write('path-main.conf', nginxAround(server));
+  const child = spawn('nginx', ['-e', 'stderr', '-c', main], { env: cleanEnvironment(), stdio: 'ignore' });
+  const seen: string[] = [];
+  try {
+    await until(() => statusOf(port, '/').then(Boolean, () => false), 'nginx answers');
+    handle = (message, response) => {
+      seen.push(`${message.url?.split('?')[0]} ${message.headers['x-forwarded-for']}`);
+      message.resume();
+      response.end();
+    };
+    const passed = [
+      '/ploidy',
+      '/ploidy/v1/user',
+      '/.well-known/openid-configuration/ploidy/v1',
+      '/ga4gh/drs/v1/objects/x',
+    ];
+    for (const path of passed) assert.equal(await statusOf(port, path), 200, path);
+    assert.deepEqual(
+      seen,
+      passed.map((path) => `${path} 127.0.0.1`),
+    );
+    for (const path of ['/', '/ploidyx', '/v1/user', '/.well-known/openid-configuration'])
+      assert.equal(await statusOf(port, path), 418, path);
+    for (const path of ['healthz', 'readyz', 'metrics'])
+      assert.equal(await statusOf(port, `/ploidy/${path}`), 404);
+  } finally {
+    await end(child);
+  }
+});
+
+/** Returns a whole configuration around servers. */
+function nginxAround(servers: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const http = `http { access_log off; ${temporary.join(' ')} ${servers} }`;
+  return `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {} ${http}\n`;
 }
 
 const chunk = Buffer.alloc(2 * 1024 ** 2, 'x');

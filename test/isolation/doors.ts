@@ -158,7 +158,8 @@ export async function segmented(
   let page = sent.body;
   await until(async () => {
     const { pathname } = new URL(at(page.nextUri));
-    page = await answered(call('GET', pathname));
+    // The service may have a path on its host, which `call` adds.
+    page = await answered(call('GET', pathname.slice(pathname.indexOf('/v1/'))));
     return page.nextUri === undefined;
   }, 'the statement ends');
   return page;

@@ -7,6 +7,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { at } from './api/place.ts';
 import { isUnreachable, noteUnreachable } from './api/reachable.ts';
 import { closeSignInWindow, returnPlace } from './api/session.ts';
 import { leaveEndedView } from './api/view.ts';
@@ -42,7 +43,7 @@ const theme = createTheme({
 });
 
 closeSignInWindow();
-const place = location.pathname === '/' ? returnPlace() : undefined;
+const place = location.pathname === at('/') ? returnPlace() : undefined;
 if (place !== undefined) history.replaceState(null, '', place);
 document.documentElement.style.setProperty('--chart-main', mainColour);
 document.documentElement.style.setProperty('--chart-rest', restColour);

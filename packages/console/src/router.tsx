@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { at } from './api/place.ts';
 import { loadPart } from './api/reachable.ts';
 import { searchNames } from './pages/oncoprint/settings.ts';
 import { Empty, ErrorAlert } from './shell/Feedback.tsx';
@@ -124,6 +125,7 @@ const routeTree = root.addChildren([
 
 export const router = createRouter({
   routeTree,
+  basepath: at('/'),
   defaultPreload: 'intent',
   // Parameters are strings as written, so that addresses can be read and typed.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -107,7 +107,13 @@ function requestOf(
       `"${named}" is not a path of ${client.origin}, such as /v1/projects.`,
       exitCodes.usage,
     );
-  return { method, path: `${url.pathname}${url.search}`, ...more };
+  return { method, path: `${belowService(url, client.origin)}${url.search}`, ...more };
+}
+
+/** Returns the path of an address from the root of the service, which may have a path on its host. Answers refer with it. */
+function belowService({ pathname }: URL, service: string): string {
+  const base = new URL(service).pathname.replace(/\/$/, '');
+  return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
 }
 
 async function send({ client }: Session, request: ApiRequest): Promise<Response> {

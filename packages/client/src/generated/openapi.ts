@@ -6385,9 +6385,15 @@ export interface components {
             items: components["schemas"]["Work"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6418,9 +6424,15 @@ export interface components {
             items: components["schemas"]["AnnotationChange"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6430,9 +6442,15 @@ export interface components {
             items: components["schemas"]["AnnotationSource"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6460,9 +6478,15 @@ export interface components {
             }[];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6471,9 +6495,15 @@ export interface components {
             items: components["schemas"]["AuditEvent"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6490,9 +6520,15 @@ export interface components {
             items: components["schemas"]["CohortCount"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6501,9 +6537,15 @@ export interface components {
             items: components["schemas"]["Cohort"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6564,9 +6606,15 @@ export interface components {
             items: components["schemas"]["ListedEhr"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6584,9 +6632,15 @@ export interface components {
             items: components["schemas"]["StoredFile"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6616,9 +6670,15 @@ export interface components {
             }[];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6627,9 +6687,15 @@ export interface components {
             items: components["schemas"]["User"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6638,9 +6704,15 @@ export interface components {
             items: components["schemas"]["Group"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6649,9 +6721,15 @@ export interface components {
             items: components["schemas"]["Group"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6666,9 +6744,15 @@ export interface components {
             items: components["schemas"]["Ingestion"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6677,9 +6761,15 @@ export interface components {
             items: components["schemas"]["Invitation"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6688,9 +6778,15 @@ export interface components {
             items: components["schemas"]["LinkedSample"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6699,9 +6795,15 @@ export interface components {
             items: components["schemas"]["MaskedColumn"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6710,9 +6812,15 @@ export interface components {
             items: components["schemas"]["NamedPolicy"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6721,9 +6829,15 @@ export interface components {
             items: components["schemas"]["ProjectReader"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6732,9 +6846,15 @@ export interface components {
             items: components["schemas"]["Project"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6743,9 +6863,15 @@ export interface components {
             items: components["schemas"]["Query"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6754,9 +6880,15 @@ export interface components {
             items: components["schemas"]["ReportItem"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6808,9 +6940,15 @@ export interface components {
             items: components["schemas"]["SavedQueryItem"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6843,9 +6981,15 @@ export interface components {
             items: components["schemas"]["EhrSync"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6876,9 +7020,15 @@ export interface components {
             items: components["schemas"]["UnfinishedUpload"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6887,9 +7037,15 @@ export interface components {
             items: components["schemas"]["Person"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6898,9 +7054,15 @@ export interface components {
             items: components["schemas"]["WebhookDelivery"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -6909,9 +7071,15 @@ export interface components {
             items: components["schemas"]["Webhook"][];
             /** @description Addresses of pages */
             links: {
-                /** @description The following page; absent on the last */
+                /**
+                 * Format: uri-reference
+                 * @description The following page; absent on the last
+                 */
                 next?: string;
-                /** @description Address of the page, relative to the server */
+                /**
+                 * Format: uri-reference
+                 * @description Address of the page, relative to the server
+                 */
                 self: string;
             };
         };
@@ -7055,7 +7223,10 @@ export interface components {
                 givenName?: string;
                 /** @description Full name */
                 name?: string;
-                /** @description Path of the picture; absent without one */
+                /**
+                 * Format: uri-reference
+                 * @description Path of the picture; absent without one
+                 */
                 picture?: string;
                 /** @description Name by which the user wants to be called */
                 preferredUsername?: string;
@@ -10251,7 +10422,10 @@ export interface components {
                 givenName?: string;
                 /** @description Full name */
                 name?: string;
-                /** @description Path of the picture; absent without one */
+                /**
+                 * Format: uri-reference
+                 * @description Path of the picture; absent without one
+                 */
                 picture?: string;
                 /** @description Name by which the user wants to be called */
                 preferredUsername?: string;

@@ -1,10 +1,11 @@
 import { ClientError, type Connection, openApi } from '@ploidy/client';
+import { keptAs, serviceAddress } from './place.ts';
 import { signIn } from './session.ts';
 import { viewHeaders } from './view.ts';
 
 /** Connection to this service by the cookie of the browser's session. The service accepts changes only from its own pages. */
 export const connection: Connection = {
-  address: location.origin,
+  address: serviceAddress,
   account,
   headers: viewHeaders,
   onSignedOut: signIn,
@@ -38,7 +39,7 @@ export async function all<T>(list: AsyncIterable<T>, itemsMax = Number.POSITIVE_
   return items;
 }
 
-const accountKey = 'ploidy-account';
+const accountKey = keptAs('account');
 
 /** Returns the chosen account. */
 export function account(): string {

@@ -1,4 +1,5 @@
 import { ClientError } from '@ploidy/client';
+import { at } from './place.ts';
 
 const pauseMs = 1000;
 const listeners = new Set<() => void>();
@@ -35,8 +36,9 @@ export function serviceAnswers(): Promise<void> {
 
 async function ask(): Promise<void> {
   for (;;) {
-    const response = await fetch('/healthz', { cache: 'no-store' }).catch(() => undefined);
-    if (response?.ok) return set(true);
+    // A proxy in front keeps the probes to itself, and answers 5xx while the service is away.
+    const response = await fetch(at('/v1/version'), { cache: 'no-store' }).catch(() => undefined);
+    if (response !== undefined && response.status < 500) return set(true);
     set(false);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

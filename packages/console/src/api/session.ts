@@ -1,7 +1,9 @@
-const returnKey = 'ploidy-return-to';
-const signInPath = '/v1/oauth/sign-in';
+import { at, keptAs } from './place.ts';
+
+const returnKey = keptAs('return-to');
+const signInPath = at('/v1/oauth/sign-in');
 /** Name of the window that a page opens to sign in again. */
-const windowName = 'ploidy-sign-in';
+const windowName = keptAs('sign-in');
 const listeners = new Set<() => void>();
 /** Set while the page waits for a sign-in. */
 let waiting: { done: Promise<void>; end: () => void } | undefined;
@@ -35,7 +37,7 @@ export function signIn(): Promise<void> {
 /** Leaves for the sign-in page; `returnPlace` finds the way back. */
 export function leaveToSignIn(): Promise<never> {
   const place = location.pathname + location.search;
-  if (place !== '/') sessionStorage.setItem(returnKey, place);
+  if (place !== at('/')) sessionStorage.setItem(returnKey, place);
   location.assign(signInPath);
   return new Promise(() => undefined);
 }

@@ -1,4 +1,5 @@
 import { ClientError } from '@ploidy/client';
+import { at, keptAs } from './place.ts';
 
 /** A view of the account as another person sees it, in this tab. */
 export interface View {
@@ -9,7 +10,7 @@ export interface View {
   name: string;
 }
 
-const key = 'ploidy-view';
+const key = keptAs('view');
 
 /** Returns the view of this tab, if there is one. */
 export function currentView(): View | undefined {
@@ -26,13 +27,13 @@ export function viewHeaders(): Record<string, string> {
 /** Begins a view: everything is asked for anew. */
 export function enterView(view: View): void {
   sessionStorage.setItem(key, JSON.stringify(view));
-  location.assign('/');
+  location.assign(at('/'));
 }
 
 /** Ends the view: everything is asked for anew. */
 export function leaveView(): void {
   sessionStorage.removeItem(key);
-  location.assign('/account/people');
+  location.assign(at('/account/people'));
 }
 
 /** Ends the view in this tab alone, without loading a page. */

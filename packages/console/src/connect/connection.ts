@@ -1,6 +1,6 @@
 /** Service, project and files that the lines are about. */
 export interface Target {
-  /** `https://host:port` of the service. */
+  /** Address of the service, as `https://host:port`, with its path if it has one. */
   origin: string;
   account: string;
   /** Id of the project, which is also its schema. */

@@ -171,7 +171,9 @@ samtools view -c "${readsAddress(target, reads)}"`,
 }
 
 function trino({ origin, project }: Target): Connection[] {
-  const { protocol, hostname, host, port } = new URL(origin);
+  const { protocol, hostname, host, port, pathname } = new URL(origin);
+  // Drivers of Trino drop the path of an address.
+  if (pathname !== '/') return [];
   const isSecure = protocol === 'https:';
   const server = port === '' ? `${hostname}:${isSecure ? 443 : 80}` : host;
   const insecure = isSecure ? '' : ', allow_insecure_auth=True';

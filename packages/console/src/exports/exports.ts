@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, take } from '../api/client.ts';
 import type { Shape } from '../api/lists.ts';
+import { keptAs } from '../api/place.ts';
 
 export type ExportFormat = 'fhir' | 'vcf' | 'cbioportal';
 
@@ -47,7 +48,7 @@ export const exportState = (id: string) =>
 export const dropExport = (id: string): Promise<unknown> =>
   take(api.DELETE('/v1/exports/{id}', { params: { path: { id } } }));
 
-const keyOf = ({ project, cohort }: ExportScope): string => `ploidy-export-${project}-${cohort ?? ''}`;
+const keyOf = ({ project, cohort }: ExportScope): string => keptAs(`export-${project}-${cohort ?? ''}`);
 
 /** The export that this tab started last; empty when there is none. */
 export const lastExport = (scope: ExportScope): string => sessionStorage.getItem(keyOf(scope)) ?? '';

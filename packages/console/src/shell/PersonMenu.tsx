@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { account, api, chooseAccount, take } from '../api/client.ts';
 import { accounts, self } from '../api/lists.ts';
+import { at, keptAs } from '../api/place.ts';
 import { forgetView } from '../api/view.ts';
 import { reportError } from './Feedback.tsx';
 
@@ -14,10 +15,10 @@ async function signOut(): Promise<void> {
     const { items } = await take(api.GET('/v1/sessions'));
     const current = items.find((one) => one.current);
     if (current) await take(api.DELETE('/v1/sessions/{id}', { params: { path: { id: current.id } } }));
-    location.assign('/v1/oauth/sign-in');
+    location.assign(at('/v1/oauth/sign-in'));
   } finally {
     for (const storage of [localStorage, sessionStorage])
-      for (const key of Object.keys(storage)) if (key.startsWith('ploidy-')) storage.removeItem(key);
+      for (const key of Object.keys(storage)) if (key.startsWith(keptAs(''))) storage.removeItem(key);
   }
 }
 

@@ -18,6 +18,7 @@ import { createLink, Outlet, useNavigate, useParams } from '@tanstack/react-rout
 import { type ComponentProps, lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { account, api, chooseAccount, take } from '../api/client.ts';
 import { accounts, projects, useMay } from '../api/lists.ts';
+import { at } from '../api/place.ts';
 import { connectionState, isConnected, serviceAnswers } from '../api/reachable.ts';
 import { notePageShown, sessionState } from '../api/session.ts';
 import { Loaded } from './Feedback.tsx';
@@ -131,7 +132,7 @@ function Frame() {
           {mayConnect && <MenuLink to="/account/health" label="Health" {...entry} />}
           {mayAudit && <MenuLink to="/account/audit" label="Audit" {...entry} />}
           <MenuLink to="/me" label="Me" {...entry} />
-          <NavLink component="a" href="/docs" label="API description" />
+          <NavLink component="a" href={at('/docs')} label="API description" />
           <Version />
         </ScrollArea>
       </AppShell.Navbar>

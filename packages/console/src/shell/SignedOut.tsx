@@ -2,6 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { self } from '../api/lists.ts';
+import { at } from '../api/place.ts';
 import { goOnSignedIn, leaveToSignIn, onSignIn, openSignIn } from '../api/session.ts';
 import { reportError } from './Feedback.tsx';
 
@@ -11,11 +12,11 @@ export function SignedOut() {
   useEffect(() => {
     const before = queries.getQueryData(self.queryKey)?.id;
     const goOn = async (): Promise<void> => {
-      const response = await fetch('/v1/user', { cache: 'no-store' });
+      const response = await fetch(at('/v1/user'), { cache: 'no-store' });
       if (!response.ok) return;
       const { id } = (await response.json()) as { id: string };
       // The page holds data of the one who was here before.
-      if (before !== undefined && id !== before) location.assign('/');
+      if (before !== undefined && id !== before) location.assign(at('/'));
       else goOnSignedIn();
     };
     return onSignIn(() => void goOn().catch(reportError));

@@ -1,12 +1,13 @@
 import { Badge } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { keptAs } from '../api/place.ts';
 import { shownValue, wordOf } from '../words/dictionary.ts';
 import type { Column } from './column.ts';
 
 /** Returns whether names of the database are shown in place of words, and the switch; every table of this browser follows. */
 export function useDatabaseNames(): [boolean, (isOn: boolean) => void] {
-  const [isOn, set] = useLocalStorage({ key: 'ploidy-database-names', defaultValue: false });
+  const [isOn, set] = useLocalStorage({ key: keptAs('database-names'), defaultValue: false });
   return [isOn, set];
 }
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { invalidInput } from '../base/problem.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
+import { referenceOf } from './shapes.ts';
 
 /** Maximum items of a page (docs/api/requests.md). */
 const pageSizeMax = 1000;
@@ -32,8 +33,8 @@ export function pageOf<T extends Parameters<typeof Type.Array>[0]>(item: T) {
 
 const pageLinks = Type.Object(
   {
-    self: Type.String({ description: 'Address of the page, relative to the server' }),
-    next: Type.Optional(Type.String({ description: 'The following page; absent on the last' })),
+    self: referenceOf('Address of the page, relative to the server'),
+    next: Type.Optional(referenceOf('The following page; absent on the last')),
   },
   { description: 'Addresses of pages' },
 );

@@ -5,6 +5,9 @@ import { type TSchema, Type } from 'typebox';
 /** Text of an answer, or of a form whose handler checks it. */
 export const textOf = (description: string) => Type.String({ description });
 
+/** Reference to an address of this service, from its root as `/v1/projects`: `http/public-references.ts` adds the path of the service. */
+export const referenceOf = (description: string) => Type.String({ format: 'uri-reference', description });
+
 /** Text that may be absent. */
 export const optionalText = (description: string) => Type.Optional(textOf(description));
 

@@ -4,6 +4,7 @@ import type { Engine } from '@ploidy/engine';
 import type { FastifyInstance } from 'fastify';
 import { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
+import { pathOf } from '../base/public-path.ts';
 import { storeOrigins } from '../config/blobs.ts';
 import type { Config } from '../config/config.ts';
 import { syncLimits } from '../config/ehrs.ts';
@@ -282,7 +283,7 @@ function openGate(
   refusals: Refusals,
   credentials: Credentials,
 ): { gate: Gate; visitors: Visitors } {
-  const authentication = new Authentication(credentials);
+  const authentication = new Authentication(credentials, pathOf(config.publicUrl));
   const gate = new Gate({
     authentication,
     audit,

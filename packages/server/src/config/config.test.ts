@@ -103,8 +103,8 @@ test('an unknown log level stops the start and lists the known ones', () => {
 
 test('an unreachable form of public address stops the start', () => {
   const address = (text: string) => readConfig({ PLOIDY_PUBLIC_URL: text }).publicUrl;
-  for (const good of ['', 'https://ploidy.example.org', 'http://[::1]:8080/'])
-    assert.equal(address(good), good);
+  for (const good of ['', 'https://ploidy.example.org', 'http://[::1]:8080', 'https://example.org/a-b/c.d_1'])
+    assert.deepEqual([address(good), address(good && `${good}/`)], [good, good]);
   for (const wrong of [
     'example.org',
     'example.org:8080',
@@ -115,14 +115,20 @@ test('an unreachable form of public address stops the start', () => {
     'https://example.org?x=1',
     'https://example.org/#x',
     'https://exa mple.org',
-    'https://example.org/ploidy',
     'https://example.org//',
+    'https://example.org/a//b',
+    'https://example.org/a/../b',
+    'https://example.org/.',
+    'https://example.org/a;b',
+    'https://example.org/a%2fb',
+    'https://example.org/a?b',
+    'https://example.org/a#b',
+    'https://example.org/v1',
+    'https://example.org/ploidy/v1/',
+    'https://example.org/api',
   ])
     assert.throws(() => address(wrong), ConfigError, wrong);
-  assert.throws(
-    () => address('https://example.org/ploidy'),
-    /without a path: give the service a name of its own/,
-  );
+  assert.throws(() => address('https://example.org/ploidy/v1'), /without \/v1 or \/api in its path/);
 });
 
 test('a value that would fail later stops the start with a clear message', () => {

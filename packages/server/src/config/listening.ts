@@ -29,7 +29,7 @@ export const listeningSettings = {
     readWebAddress,
     '',
     'URL',
-    'Address under which clients reach the service, without a path; upload and download addresses start with it. Empty: the address listened on.',
+    'Address under which clients reach the service, also with a path (docs/operate/deploy.md); upload and download addresses start with it. Empty: the address listened on.',
   ),
   trustedProxies: setting(
     'PLOIDY_TRUSTED_PROXIES',

@@ -42,15 +42,21 @@ export function readWord<const T extends string>(words: readonly T[]): Read<T> {
     words.find((word) => word === text) ?? wrong(variable, text, `one of ${words.join(', ')}`);
 }
 
-/** Reads a base address; empty: none. A path is refused, since pages and cookies would not match it. */
-export const readWebAddress: Read<string> = (text, variable) =>
-  text === '' || (/^https?:\/\/[^/?#@]+\/?$/.test(text) && URL.canParse(text))
-    ? text
-    : wrong(
-        variable,
-        text,
-        'an address such as https://ploidy.example.org, without a path: give the service a name of its own',
-      );
+/**
+ * Reads a base address; empty: none. Its path, if any, has the characters that a cookie, a header and every proxy leave as they are.
+ * Clients take `/v1` and `/api/v1` at the end for that of the API.
+ */
+export const readWebAddress: Read<string> = (text, variable) => {
+  const address = text.replace(/\/$/, '');
+  const isAddress =
+    /^https?:\/\/[^/?#@]+(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(address) && URL.canParse(address);
+  if (text === '' || (isAddress && !/\/(?:api|v1)(?:\/|$)/.test(address))) return address;
+  return wrong(
+    variable,
+    text,
+    'an address such as https://ploidy.example.org or https://example.org/ploidy, without /v1 or /api in its path',
+  );
+};
 
 /** Reads the path of a folder, which need not exist. */
 export const readFolder: Read<string> = (text, variable) => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -78,14 +78,18 @@ export function addConsole(
       .send(await readFile(join(folder, `${name}${coding?.[1] ?? ''}`)));
   };
   const policy = policyFor(storeOrigins);
+  // Its references are those of the build, from its own folder; pages have addresses of any depth.
+  const document = readFileSync(join(folder, 'index.html'), 'utf8').replaceAll('="./', '="/');
   for (const url of pages) {
-    app.get(url, { schema: { hide: true } }, (request, reply) =>
-      send(
-        request,
-        // Same-origin: changes that a page makes are recognised by their Origin.
-        reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' }),
-        'index.html',
-      ),
+    app.get(url, { schema: { hide: true } }, (_, reply) =>
+      reply
+        .headers({
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': policy,
+          // Changes that a page makes are recognised by their Origin.
+          'referrer-policy': 'same-origin',
+        })
+        .send(document),
     );
   }
   app.get<{ Params: { '*': string } }>('/assets/*', { schema: { hide: true } }, (request, reply) => {

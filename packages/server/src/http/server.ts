@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { pathsOf, type Route } from '../api/route.ts';
 import { newId } from '../base/ids.ts';
 import { invalidInput, notFound, Problem } from '../base/problem.ts';
+import { pathOf } from '../base/public-path.ts';
 import { isUtf8Encoded } from '../base/utf8-encoded.ts';
 import { clientAddress } from './access/client-address.ts';
 import { allowedOrigins, enableCors } from './access/cross-origin.ts';
@@ -30,9 +31,10 @@ import type { Waits } from './connection/waits.ts';
 import { addConsole, type ConsoleSettings } from './console.ts';
 import { addDocumentation, type DocumentationPages, servePages } from './contract/documentation.ts';
 import { sendProblem, toProblem } from './contract/problems.ts';
-import { compileSerializer, compileValidator } from './contract/validation.ts';
+import { compileValidator, serializerCompiler } from './contract/validation.ts';
 import { innerRequest } from './inner-requests.ts';
 import type { Metrics } from './metrics.ts';
+import { addPublicPath } from './public-references.ts';
 import { registerRoutes } from './register.ts';
 import { RunningHandlers } from './running-handlers.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -42,6 +44,7 @@ const keepAliveTimeoutMs = 65_000;
 
 /** Settings of the server. */
 interface HttpSettings {
+  publicUrl: string;
   bodyMaxBytes: number;
   requestTimeoutMs: number;
   trustedProxies: string[];
@@ -76,6 +79,7 @@ interface HttpDeps {
 /** Builds the server with all its routes; it does not listen yet. */
 export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   const { config, log, routes, pages, gate, idempotency, metrics, shedding, visitors, waits } = deps;
+  const path = pathOf(config.publicUrl);
   const servers: HttpServer[] = [];
   const app: FastifyInstance = fastify({
     loggerInstance: withoutChildren(log),
@@ -93,16 +97,17 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     frameworkErrors: answerBrokenAddress,
     // Called again for each further address of a host name.
     serverFactory: (handler) => {
-      const timeouts = { requestTimeoutMs: config.requestTimeoutMs, keepAliveTimeoutMs };
+      const settings = { requestTimeoutMs: config.requestTimeoutMs, keepAliveTimeoutMs, path };
       const tls = config.tlsCertificate === '' ? undefined : { ...config, log };
-      const created = createHttpServer(handler, timeouts, tls);
+      const created = createHttpServer(handler, settings, tls);
       servers.push(created);
       return created.server;
     },
   }) as unknown as FastifyInstance;
   app.addHttpMethod(updateMethod, { hasBody: true });
   app.setValidatorCompiler(compileValidator);
-  app.setSerializerCompiler(compileSerializer);
+  app.setSerializerCompiler(serializerCompiler(path));
+  addPublicPath(app, path);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('visitor');
   app.decorateRequest('trial', undefined);
@@ -133,8 +138,8 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     ),
   );
   answerUnknownAddresses(app, known);
-  await addDocumentation(app, Object.keys(pages));
-  if (config.documentation) await servePages(app, pages);
+  await addDocumentation(app, Object.keys(pages), path);
+  if (config.documentation) await servePages(app, pages, path);
   const withConsole = config.console && addConsole(app, deps.console, log);
   // The address that a start prints leads to a page.
   if (!withConsole && config.documentation)

@@ -2,6 +2,7 @@ import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { account, api, orNone, take } from '../../api/client.ts';
+import { serviceAddress } from '../../api/place.ts';
 import { sourcesOf } from '../../api/sources.ts';
 import type { Connection } from '../../connect/connection.ts';
 import { connectionsOf } from '../../connect/lines.ts';
@@ -67,7 +68,7 @@ async function targetOf(project: string) {
   ]);
   const packed = sources.find(({ kind, name }) => kind === 'variants' && /\.gz$/i.test(name));
   return {
-    origin: location.origin,
+    origin: serviceAddress,
     account: account(),
     project,
     reads: sources.find(({ kind }) => kind === 'reads')?.id,

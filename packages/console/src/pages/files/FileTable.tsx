@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { account, api, take } from '../../api/client.ts';
 import { bytesText, download } from '../../api/files.ts';
 import { useMay } from '../../api/lists.ts';
+import { serviceAddress } from '../../api/place.ts';
 import { drsName, readsAddress, variantsAddress } from '../../connect/lines.ts';
 import { notify, reportError } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
@@ -111,7 +112,7 @@ export function FileTable({ project, prefix, items, changed }: Props) {
   );
 }
 
-const here = (project: string) => ({ origin: location.origin, account: account(), project });
+const here = (project: string) => ({ origin: serviceAddress, account: account(), project });
 
 function copyText(text: string, what: string): void {
   void navigator.clipboard.writeText(text).then(() => notify(`The ${what} is copied.`), reportError);

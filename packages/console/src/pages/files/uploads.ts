@@ -1,6 +1,7 @@
 import { type PartedUpload, PloidyClient } from '@ploidy/client';
 import { useSyncExternalStore } from 'react';
 import { connection } from '../../api/client.ts';
+import { keptAs } from '../../api/place.ts';
 
 /** A file on its way to the service. */
 export interface Upload {
@@ -145,7 +146,7 @@ async function send({ key, project, name, file, ingest, overwrite, stop }: Uploa
   return id;
 }
 
-const keyPrefix = (project: string): string => `ploidy-upload:${project}:`;
+const keyPrefix = (project: string): string => keptAs(`upload:${project}:`);
 const keyOf = (project: string, name: string, { size, lastModified }: File): string =>
   `${keyPrefix(project)}${digestOf(name)}:${size}:${lastModified}`;
 

@@ -1,6 +1,7 @@
 import { ClientError } from '@ploidy/client';
 import { account, api, take } from '../../api/client.ts';
 import { downloadAddress } from '../../api/files.ts';
+import { serviceAddress } from '../../api/place.ts';
 import type { Source } from '../../api/sources.ts';
 import { viewHeaders } from '../../api/view.ts';
 import { type Chromosome, chromosomesOf, grch38Chromosomes } from './chromosomes.ts';
@@ -70,7 +71,7 @@ export async function basesOf(referenceId: string, start: number, end: number): 
 
 /** Returns where igv.js reads a source: by htsget, or a whole file that htsget cannot cut into regions. */
 export async function addressOf({ kind, id }: Source): Promise<object> {
-  const ticket = `${location.origin}/${encodeURIComponent(account())}/v1/htsget/${kind}/${encodeURIComponent(id)}`;
+  const ticket = `${serviceAddress}/${encodeURIComponent(account())}/v1/htsget/${kind}/${encodeURIComponent(id)}`;
   const answer = await fetch(`${ticket}?class=header`, { headers: viewHeaders() });
   // Read in any case: an unread body keeps its connection.
   const { error, message } = (await answer.json()).htsget ?? {};

@@ -2,6 +2,7 @@ import { Code, CopyButton, Group, SegmentedControl, Stack, Text, UnstyledButton 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { account, api, take } from '../../api/client.ts';
 import { accounts, type Shape, useMay } from '../../api/lists.ts';
+import { serviceAddress } from '../../api/place.ts';
 import { ErrorAlert, Loaded } from '../../shell/Feedback.tsx';
 
 type Mode = Shape<'Account'>['assistants'];
@@ -63,7 +64,7 @@ function Choice({ mode }: { mode: Mode }) {
 
 /** Lines that connect a program, each copied by a click. */
 function Lines() {
-  const address = `${location.origin}/${account()}/mcp`;
+  const address = `${serviceAddress}/${account()}/mcp`;
   const lines = [
     ['Address of the server (Model Context Protocol, streamable HTTP); sign in when asked', address],
     ['Claude Code', `claude mcp add --transport http ploidy ${address}`],

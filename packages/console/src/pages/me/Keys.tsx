@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { lists } from '../../api/account.ts';
 import { account, all, api, take } from '../../api/client.ts';
 import { type Shape, useMay } from '../../api/lists.ts';
+import { serviceAddress } from '../../api/place.ts';
 import { Ask } from '../../shell/Ask.tsx';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
@@ -91,7 +92,7 @@ function NewKey({ value }: { value: string }) {
   useEffect(() => {
     void place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
-  const command = `curl -H "Authorization: Bearer $PLOIDY_API_KEY" -H "Service-Account: ${account()}" ${location.origin}/v1/projects`;
+  const command = `curl -H "Authorization: Bearer $PLOIDY_API_KEY" -H "Service-Account: ${account()}" ${serviceAddress}/v1/projects`;
   return (
     <Alert ref={place} title="Copy the key now: it is shown only once" color="yellow">
       <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
+import { at } from '../../api/place.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
@@ -24,7 +25,7 @@ export function Page() {
         <Part title="Password">
           <PasswordForm />
           <Group>
-            <Anchor href="/v1/security" size="sm">
+            <Anchor href={at('/v1/security')} size="sm">
               Two-step sign-in and recovery codes
             </Anchor>
           </Group>

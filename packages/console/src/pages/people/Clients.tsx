@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { clients } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
+import { serviceAddress } from '../../api/place.ts';
 import { Ask } from '../../shell/Ask.tsx';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
@@ -94,7 +95,7 @@ export function Clients() {
           </Text>
           <Text size="sm">
             Most applications need only the client, its secret and this address:{' '}
-            <Code>{`${location.origin}/v1/.well-known/openid-configuration`}</Code>
+            <Code>{`${serviceAddress}/v1/.well-known/openid-configuration`}</Code>
           </Text>
         </Ask>
       )}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { clients } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
+import { at, serviceAddress } from '../../api/place.ts';
 import { Ask } from '../../shell/Ask.tsx';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
@@ -12,7 +13,7 @@ import { Grid } from '../../table/Grid.tsx';
 
 type Client = Shape<'OAuthClient'>;
 
-const metadataPath = '/v1/saml/metadata';
+const metadataAddress = `${serviceAddress}/v1/saml/metadata`;
 
 /** Single sign-on: metadata of this service, and the identity provider of each application. */
 export function Saml() {
@@ -55,13 +56,17 @@ export function Saml() {
     <Stack>
       <Text size="sm">
         Register the metadata of this service with your identity provider. The address is also the entity id:{' '}
-        <Code>{`${location.origin}${metadataPath}`}</Code>
+        <Code>{metadataAddress}</Code>
       </Text>
       <Group>
-        <Anchor size="sm" href={metadataPath} download="ploidy-metadata.xml">
+        <Anchor size="sm" href={metadataAddress} download="ploidy-metadata.xml">
           Download metadata
         </Anchor>
-        <Anchor size="sm" href={`${metadataPath}?encryption=true`} download="ploidy-metadata-encryption.xml">
+        <Anchor
+          size="sm"
+          href={`${metadataAddress}?encryption=true`}
+          download="ploidy-metadata-encryption.xml"
+        >
           Download metadata with a key for encryption
         </Anchor>
       </Group>
@@ -152,5 +157,5 @@ function testAddress({ id, callbackUrls, allowedOAuthFlows }: Client): string {
     redirect_uri: callbackUrls[0] ?? '',
     state: 'test',
   });
-  return `/v1/saml/sign-in?${new URLSearchParams({ request: request.toString() })}`;
+  return `${at('/v1/saml/sign-in')}?${new URLSearchParams({ request: request.toString() })}`;
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { members } from '../../api/account.ts';
 import { project as projectOf, self, useMay } from '../../api/lists.ts';
+import { serviceAddress } from '../../api/place.ts';
 import { svgText } from '../../chart/picture.ts';
 import { Figure } from '../../figures.tsx';
 import { CollectorContext, type Drawn } from '../../reports/keeping.ts';
@@ -151,7 +152,7 @@ function Shown({ project, report }: { project: string; report: Report & { etag: 
 }
 
 const addressOf = (project: string, { page, state }: KeptFigure): string =>
-  `${location.origin}${location.pathname.replace(/\/projects\/.*/, '')}${addresses[page].replace('$project', project)}?${state}`;
+  `${serviceAddress}${addresses[page].replace('$project', project)}?${state}`;
 
 /** Returns the words below a figure. */
 function notesIn(article: HTMLElement | null, id: string): string[] {

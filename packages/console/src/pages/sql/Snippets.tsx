@@ -1,5 +1,6 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { account } from '../../api/client.ts';
+import { serviceAddress } from '../../api/place.ts';
 import { pythonProgram, rProgram } from '../../connect/lines.ts';
 import { notify, reportError } from '../../shell/Feedback.tsx';
 
@@ -11,7 +12,7 @@ interface Props {
 
 /** The statement in programs of Python and R, to copy. The key is one of the user's own, made under Me. */
 export function Snippets({ project, statement, close }: Props) {
-  const target = { origin: location.origin, account: account(), project };
+  const target = { origin: serviceAddress, account: account(), project };
   const programs = [
     { name: 'Python', text: pythonProgram(target, statement) },
     { name: 'R', text: rProgram(target, statement) },

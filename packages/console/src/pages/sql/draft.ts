@@ -5,6 +5,7 @@ import {
   statementsIn,
 } from '@ploidy/formats/statement-text';
 import { useEffect, useState } from 'react';
+import { keptAs } from '../../api/place.ts';
 import type { SavedQuery } from './saved.ts';
 
 /** Selected part of a text, in characters. */
@@ -32,7 +33,7 @@ const drafts = new Map<string, KeptDraft>();
 
 /** Returns the present use of the tab. Signing out ends it, so that the next user finds no drafts. */
 function tabUse(): string {
-  const key = 'ploidy-use';
+  const key = keptAs('use');
   const use = sessionStorage.getItem(key) ?? crypto.randomUUID();
   sessionStorage.setItem(key, use);
   return use;

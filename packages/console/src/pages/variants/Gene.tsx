@@ -2,6 +2,7 @@ import { Button, Group, Switch, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { keptAs } from '../../api/place.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { type Leaf, type Node, writeConditions } from '../../study/conditions.ts';
@@ -24,7 +25,7 @@ interface Props {
 
 /** A gene: its mutations along the protein and one by one, its other changes, and the survival of their carriers. */
 export function Gene({ project, gene, change, choose }: Props) {
-  const [hasLinks, setLinks] = useLocalStorage({ key: 'ploidy-outside-links', defaultValue: true });
+  const [hasLinks, setLinks] = useLocalStorage({ key: keptAs('outside-links'), defaultValue: true });
   const { data: answer } = useQuery(
     answerOf({
       datasetId: project,

@@ -8,7 +8,7 @@ export class Address {
   readonly #isSecure: boolean;
 
   constructor(config: Config) {
-    this.#configured = config.publicUrl.replace(/(?<!\/)\/+$/, '');
+    this.#configured = config.publicUrl;
     this.#url = this.#configured;
     this.#isSecure = config.tlsCertificate !== '';
   }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../access/caller.ts';
 import { Problem } from '../../base/problem.ts';
+import { withoutPath } from '../../base/public-path.ts';
 import type { CallerCache, Verified } from '../../domains/identity/callers/index.ts';
 
 /** Verifies one kind of credential: returns its principal and how long that may be cached, or nothing for other kinds. */
@@ -43,9 +44,11 @@ export class Authentication {
   readonly #verifiers: Verifier[];
   readonly #cookies: SessionCookies;
   readonly #cache: CallerCache;
+  readonly #path: string;
   readonly #callerInView: Credentials['callerInView'];
 
-  constructor({ verifiers, cookies, cache, callerInView }: Credentials) {
+  constructor({ verifiers, cookies, cache, callerInView }: Credentials, path: string) {
+    this.#path = path;
     this.#verifiers = verifiers;
     this.#cookies = cookies;
     this.#cache = cache;
@@ -74,7 +77,7 @@ export class Authentication {
     const token = accepted === 'basicKeys' ? passwordIn(headers.authorization) : headers.authorization;
     if ((accepted !== 'any' && accepted !== 'smart') || token !== undefined) {
       const caller = await this.#resolve(readToken(token), this.#verifiers);
-      if (!fits(caller, accepted, url)) throw invalidToken();
+      if (!fits(caller, accepted, url, this.#path)) throw invalidToken();
       return caller;
     }
     const cookie = this.#cookies.tokenIn(headers);
@@ -170,12 +173,10 @@ function checked(token: string): string {
   return token;
 }
 
-/** Reports whether a credential may be used at a route. */
-function fits({ resource, keyAccount }: Caller, accepted: string, url: string): boolean {
+/** Reports whether a credential may be used at a route. `path`: that of the service on its host, which `url` has no more. */
+function fits({ resource, keyAccount }: Caller, accepted: string, url: string, path: string): boolean {
   if (accepted === 'ofResource') return keyAccount !== undefined || resource?.endsWith('/mcp') === true;
   if (resource === undefined) return true;
-  const { pathname } = new URL(resource);
-  return (
-    accepted === 'smart' && [`${pathname}/`, `${pathname}?`].some((start) => `${url}/`.startsWith(start))
-  );
+  const below = withoutPath(new URL(resource).pathname, path);
+  return accepted === 'smart' && [`${below}/`, `${below}?`].some((start) => `${url}/`.startsWith(start));
 }

@@ -178,6 +178,7 @@ async function listening(listener: RequestListener) {
   const { server, drain } = createHttpServer(listener, {
     requestTimeoutMs: 60_000,
     keepAliveTimeoutMs: 65_000,
+    path: '',
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { withoutPath } from '../../base/public-path.ts';
 import { answerUnknownExpectation } from './broken-requests.ts';
 import { createSecureServer, type TlsFiles } from './tls.ts';
 import { acceptUpdateMethod } from './update-method.ts';
@@ -18,9 +19,11 @@ const idleCheckMs = 50;
 /** Time from a connection to the end of the headers: silent ones must not hold places of others for a minute. */
 const headersMs = 15_000;
 
-interface ServerTimeouts {
+interface ServerSettings {
   requestTimeoutMs: number;
   keepAliveTimeoutMs: number;
+  /** Path of the service on its host, which is taken off each target. */
+  path: string;
 }
 
 /** A server of `node:http`, and how to empty it before it closes. */
@@ -36,7 +39,7 @@ export interface HttpServer {
 /** Creates the HTTP/1.1 server in front of the framework. */
 export function createHttpServer(
   handler: RequestListener,
-  timeouts: ServerTimeouts,
+  { requestTimeoutMs, keepAliveTimeoutMs, path }: ServerSettings,
   tls?: TlsFiles,
 ): HttpServer {
   const inFlight = new Map<Socket, ServerResponse[]>();
@@ -44,9 +47,9 @@ export function createHttpServer(
   // Node answers a request without a Host header with an empty body: `hasRightHost` checks it instead.
   const options = { requireHostHeader: false, connectionsCheckingInterval: headersMs / 3 };
   const server: Server = tls ? createSecureServer(tls, options) : createServer(options);
-  server.headersTimeout = Math.min(headersMs, timeouts.requestTimeoutMs);
-  server.requestTimeout = timeouts.requestTimeoutMs;
-  server.keepAliveTimeout = timeouts.keepAliveTimeoutMs;
+  server.headersTimeout = Math.min(headersMs, requestTimeoutMs);
+  server.requestTimeout = requestTimeoutMs;
+  server.keepAliveTimeout = keepAliveTimeoutMs;
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     inFlight.set(socket, []);
     socket.once('close', () => inFlight.delete(socket));
@@ -55,7 +58,7 @@ export function createHttpServer(
   server.on(
     'request',
     serially((request, response) => {
-      request.url = pathOfTarget(request.url ?? '');
+      request.url = withoutPath(pathOfTarget(request.url ?? ''), path);
       handler(request, response);
     }),
   );

@@ -13,7 +13,7 @@ export async function describeApi(routes: Route[], pages: readonly string[]): Pr
   const app = fastify() as unknown as FastifyInstance;
   app.addHttpMethod(updateMethod, { hasBody: true });
   app.setValidatorCompiler(compileValidator);
-  await addDocumentation(app, pages);
+  await addDocumentation(app, pages, '');
   const never = new Proxy({}, { get: () => () => Promise.reject(new Error('this server only describes')) });
   registerRoutes(app, routes, { gate: never, idempotency: never, shedding: never } as never);
   await app.ready();

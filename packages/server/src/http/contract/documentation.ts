@@ -33,8 +33,12 @@ export type DocumentationPages = Readonly<Record<string, () => string>>;
  * Adds the API document (OpenAPI 3.1), generated from the schemas that validate. It names the pages beside it;
  * `servePages` adds them.
  */
-export async function addDocumentation(app: FastifyInstance, pages: readonly string[]): Promise<void> {
-  const links = pages.map((name) => `[${name}](/docs/${name})`).join(', ');
+export async function addDocumentation(
+  app: FastifyInstance,
+  pages: readonly string[],
+  path: string,
+): Promise<void> {
+  const links = pages.map((name) => `[${name}](${path}/docs/${name})`).join(', ');
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -45,11 +49,9 @@ export async function addDocumentation(app: FastifyInstance, pages: readonly str
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       // Paths are those of the service that serves the document.
-      servers: [{ url: '/', description: 'The service itself' }],
+      servers: [{ url: path || '/', description: 'The service itself' }],
       tags,
-      components: {
-        securitySchemes,
-      },
+      components: { securitySchemes: securitySchemes(path) },
     },
     transform: ({ schema, url, route }) => ({
       schema: withDocumented(schema, route.config?.documented),
@@ -67,7 +69,11 @@ export async function addDocumentation(app: FastifyInstance, pages: readonly str
 }
 
 /** Serves the page of the API document under `/docs`, and the pages beside it. */
-export async function servePages(app: FastifyInstance, pages: DocumentationPages): Promise<void> {
+export async function servePages(
+  app: FastifyInstance,
+  pages: DocumentationPages,
+  path: string,
+): Promise<void> {
   for (const [name, write] of Object.entries(pages))
     app.get(`/docs/${name}`, { schema: { hide: true } }, (_, reply) =>
       reply.type('text/markdown; charset=utf-8').send(write()),
@@ -79,7 +85,7 @@ export async function servePages(app: FastifyInstance, pages: DocumentationPages
     staticCSP: pagePolicy,
     uiConfig: { docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
     initOAuth: { usePkceWithAuthorizationCodeGrant: true },
-    logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs/', target: '_self' },
+    logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: `${path}/docs/`, target: '_self' },
     theme: { title: 'Ploidy API' },
   });
 }

@@ -18,7 +18,7 @@ function accountOf(resource: string, issuer: string): string | undefined {
 }
 
 /** Returns the address of the service, to which the issuer adds `/v1`. */
-const baseOf = (issuer: string): string => issuer.replace(/\/v1$/, '');
+export const baseOf = (issuer: string): string => issuer.replace(/\/v1$/, '');
 
 /** Reports whether an indicator names this API. */
 const isApi = (resource: string | undefined, issuer: string): boolean =>

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { optionalText, textOf } from '../../../api/shapes.ts';
+import { optionalText, referenceOf, textOf } from '../../../api/shapes.ts';
 import type { User } from './users.ts';
 
 /** User in API form: full, or limited as for other users. */
@@ -27,11 +27,7 @@ export const userFields = {
       familyName: optionalText('Family name'),
       givenName: optionalText('Given name'),
       name: optionalText('Full name'),
-      picture: Type.Optional(
-        Type.String({
-          description: 'Path of the picture; absent without one',
-        }),
-      ),
+      picture: Type.Optional(referenceOf('Path of the picture; absent without one')),
       preferredUsername: optionalText('Name by which the user wants to be called'),
     },
     { description: 'Fields without a value are absent; of other users only the public ones' },

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Caller } from '../../../access/caller.ts';
 import { Answer, bodyFor, type Route, route } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
+import { pathOf } from '../../../base/public-path.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { AddressUses } from '../../audit/index.ts';
@@ -22,6 +23,7 @@ interface ObjectRouteDeps {
   holders: Holders;
   uses: AddressUses;
   audiences: Audiences;
+  publicUrl: () => string;
   countsMin: number;
   projectExists: (id: string) => Promise<boolean>;
 }
@@ -91,12 +93,16 @@ export function objectRoutes(deps: ObjectRouteDeps): Route[] {
 }
 
 /** Returns the grant of a signed request. Problem 403 without a valid signature. */
-function grantOf({ grants }: ObjectRouteDeps, request: SignedRequest): Grant {
+function grantOf({ grants, publicUrl }: ObjectRouteDeps, request: SignedRequest): Grant {
   const now = Date.now();
   const signature = signatureOf(request.headers);
   const read = grants.read(String(request.headers['x-amz-security-token'] ?? ''), now);
   if (!signature || !read || read.accessKey !== signature.accessKey) throw denied();
-  if (!isSignedWith(read.secret, signature, request, now)) throw denied();
+  // Clients sign the path of the service, too, unless they asked it directly.
+  const isSigned = [pathOf(publicUrl()), ''].some((path) =>
+    isSignedWith(read.secret, signature, { ...request, url: path + request.url }, now),
+  );
+  if (!isSigned) throw denied();
   return read.grant;
 }
 

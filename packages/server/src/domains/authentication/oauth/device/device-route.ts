@@ -4,6 +4,7 @@ import { type Clients, isBuiltIn } from '../../clients/index.ts';
 import { authenticateClient, credentialsIn } from '../client-authentication.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { parameterShapes } from '../parameters.ts';
+import { baseOf } from '../resource.ts';
 import { inFormat, tokenErrors, tokenProblem } from '../tokens/token-answers.ts';
 import { readForm } from '../tokens/token-route.ts';
 import { type DeviceRequests, deviceLifeMs, pollEveryMs } from './device-requests.ts';
@@ -47,7 +48,7 @@ export function deviceRoute(deps: {
         if (!isBuiltIn(client))
           throw new OAuthError('unauthorized_client', 'Device codes are for the command line only.');
         const { deviceCode, userCode } = await deps.devices.add(address);
-        const page = new URL(devicePath, deps.issuer()).href;
+        const page = `${baseOf(deps.issuer())}${devicePath}`;
         return {
           device_code: deviceCode,
           user_code: userCode,

@@ -7,6 +7,7 @@ import { commandLine } from '../../clients/index.ts';
 import { page, pageAnswers, problemPage } from '../../setup/index.ts';
 import { redirectTo } from '../authorize/authorize-routes.ts';
 import { OAuthError } from '../oauth-error.ts';
+import { baseOf } from '../resource.ts';
 import type { Exchange } from '../tokens/redeem.ts';
 import { type DeviceRequests, deviceLifeMs, userCodeOf } from './device-requests.ts';
 import { devicePath } from './device-route.ts';
@@ -72,7 +73,7 @@ export function externalRoutes(deps: ExternalRouteDeps): Route[] {
         // Only the program begins a request, so that the page shows its address.
         const isOpen = await within(beginMs, { wait, ending: devices.ending }, () => devices.isOpen(ticket));
         if (!isOpen) return page(200, 'Nothing to allow', nothingToAllow);
-        const address = new URL(devicePath, issuer());
+        const address = new URL(`${baseOf(issuer())}${devicePath}`);
         address.searchParams.set('user_code', userCodeOf(ticket));
         return redirectTo(address.href);
       },
@@ -93,7 +94,7 @@ export function externalRoutes(deps: ExternalRouteDeps): Route[] {
         ).catch(atOnce);
         const body = isDecided
           ? await tokenOf(deps.exchange, ticket, requestId)
-          : { nextUri: new URL(url, issuer()).href };
+          : { nextUri: `${baseOf(issuer())}${url}` };
         return new Answer(200, JSON.stringify(body), {
           'content-type': 'application/json; charset=utf-8',
           'cache-control': 'no-store',

@@ -1,3 +1,4 @@
+import { pathOf } from '../../../../base/public-path.ts';
 import type { Verified } from '../../../identity/callers/index.ts';
 import { isFromOurPages } from './origin.ts';
 import type { Sessions } from './sessions.ts';
@@ -37,9 +38,13 @@ export class BrowserSessions {
 
 /** Cookies of the sign-in: TLS only where the service uses it, and inaccessible to scripts. */
 
-/** Names a cookie: `__Host-` binds it to this host and path, and needs TLS (RFC 6265bis §4.1.3.2). */
+/**
+ * Names a cookie: `__Host-` binds it to this host, and needs TLS and the path `/` (RFC 6265bis §4.1.3.2). A service with a path has
+ * cookies of that path, which no other site of the host receives.
+ */
 export function cookieName(name: string, publicUrl: string): string {
-  return isSecure(publicUrl) ? `__Host-${name}` : name;
+  if (!isSecure(publicUrl)) return name;
+  return pathOf(publicUrl) === '' ? `__Host-${name}` : `__Secure-${name}`;
 }
 
 /** Reads the value of a cookie from a `Cookie` header. */
@@ -58,7 +63,7 @@ export function readCookie(header: string | string[] | undefined, name: string):
  */
 export function writeCookie(name: string, value: string, publicUrl: string, lifeMs: number): string {
   const secure = isSecure(publicUrl) ? '; Secure' : '';
-  return `${cookieName(name, publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}; Max-Age=${Math.floor(lifeMs / 1000)}`;
+  return `${cookieName(name, publicUrl)}=${value}; Path=${pathOf(publicUrl) || '/'}; HttpOnly; SameSite=Lax${secure}; Max-Age=${Math.floor(lifeMs / 1000)}`;
 }
 
 function isSecure(publicUrl: string): boolean {
