@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { npm } from '../../release/build.ts';
+import { copyForService } from '../../release/pack.ts';
 import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
 import { packed } from './installed.ts';
 
@@ -59,7 +60,7 @@ before(async () => {
     mkdirSync(join(top, folder), { recursive: true });
   release = packed();
   const installation = join(top, 'opt/ploidy');
-  cpSync(release.folder, installation, { recursive: true });
+  copyForService(release.folder, installation);
   npm('ci', '--omit=dev', '--ignore-scripts', '--prefix', installation);
   pages = join(installation, 'docs/operate');
   // The user of the service is that of the test.
