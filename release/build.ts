@@ -82,10 +82,10 @@ function stage(name: PackageName, compiled: string, folder: string): string {
   return folder;
 }
 
-/** Returns the commit that is packed. A build without `.git`, as in an image, is given it. */
-function commitOfSource(): { commit?: string } {
-  const commit = process.env['SOURCE_COMMIT'];
-  return commit ? { commit } : commitOf(root);
+/** Returns when the commit was made that is packed: the same commit makes the same bytes. Without Git: now. */
+export function madeAt(): Date {
+  if (commitOf(root).commit === undefined) return new Date();
+  return new Date(execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: root, encoding: 'utf8' }).trim());
 }
 
 /** Returns the manifest as published: exports lead to `dist`, and nothing of the development is left. */
@@ -98,7 +98,7 @@ function publishedManifest(name: PackageName, manifest: Manifest, hasCommand: bo
     dependencies,
     ...rest
   } = manifest;
-  const build = { ...commitOfSource(), builtAt: new Date().toISOString() };
+  const build = { ...commitOf(root), builtAt: madeAt().toISOString() };
   const published = (paths: Record<string, string>): object =>
     Object.fromEntries(Object.entries(paths).map(([key, path]) => [key, publishedExport(path)]));
   const replaced = Object.entries(imports ?? {}).map(([key, paths]) => [key, published(paths)]);

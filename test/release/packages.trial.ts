@@ -103,7 +103,7 @@ test('an installed service serves its console and its version', async () => {
     { ...build, builtAt: undefined },
     { version: readManifest(root).version, ...commitOf(root), builtAt: undefined },
   );
-  assert.ok(Date.parse(build.builtAt ?? '') <= Date.now(), 'a release knows when it was packed');
+  assert.ok(Date.parse(build.builtAt ?? '') <= Date.now(), 'a release knows when its commit was made');
 });
 
 test('the types of the libraries satisfy a strict compiler without skipped checks', () => {

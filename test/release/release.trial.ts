@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { npm, readManifest } from '../../release/build.ts';
 import { type Bill, bundled, licenceOf } from '../../release/materials.ts';
-import { filesOf } from '../../release/pack.ts';
+import { copyForService, filesOf } from '../../release/pack.ts';
 import { type Folder, packed } from './installed.ts';
 
 let made: Folder;
@@ -33,7 +33,7 @@ test('every file of a release has its SHA-256 in the list of checksums', () => {
 test('a locked installation brings only what the bill of materials lists, under permissive licences', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-locked-'));
   try {
-    cpSync(release, folder, { recursive: true });
+    copyForService(release, folder);
     npm('ci', '--omit=dev', '--ignore-scripts', '--prefix', folder);
     const bill = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')) as Bill;
     const listed = new Set(

@@ -20,6 +20,16 @@ test('the Python package has the version of the others', () => {
   assert.equal(/^version = "(.+)"$/m.exec(manifest)?.[1], version);
 });
 
+test('Compose and the chart name the image of the version', () => {
+  const compose = readFileSync(join(root, 'deploy/compose.yaml'), 'utf8');
+  assert.match(
+    compose,
+    new RegExp(`image: \\$\\{PLOIDY_IMAGE:-ploidy\\}:\\$\\{PLOIDY_VERSION:-${version}\\}$`, 'm'),
+  );
+  const chart = readFileSync(join(root, 'deploy/helm/Chart.yaml'), 'utf8');
+  assert.match(chart, new RegExp(`^version: ${version}\nappVersion: ${version}$`, 'm'));
+});
+
 test('the changelog has a section for the version', () => {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   assert.match(changelog, new RegExp(`^## \\[?${version.replaceAll('.', '\\.')}\\b`, 'm'));

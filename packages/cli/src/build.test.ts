@@ -44,8 +44,5 @@ test('a version names commit and date as far as they are known', () => {
   const commit = 'c6fd8f6b0d7e4a5f6b7c8d9e0f1a2b3c4d5e6f70';
   assert.equal(buildText({ version: '1.2.3', commit }), '1.2.3 (commit c6fd8f6b0d7e)');
   const builtAt = '2026-11-29T10:00:00.000Z';
-  assert.equal(
-    buildText({ version: '1.2.3', commit, builtAt }),
-    `1.2.3 (commit c6fd8f6b0d7e, built ${builtAt})`,
-  );
+  assert.equal(buildText({ version: '1.2.3', commit, builtAt }), `1.2.3 (commit c6fd8f6b0d7e of ${builtAt})`);
 });

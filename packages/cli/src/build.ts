@@ -1,4 +1,4 @@
-/** The build that runs: its version, and the commit and date that a release was packed with. All packages share it. */
+/** The build that runs: its version, and the commit, with its date, that a release was packed from. All packages share it. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -6,7 +6,7 @@ export interface Build {
   version: string;
   /** Hash of the commit; absent when it is unknown. */
   commit?: string;
-  /** RFC 3339. Only packed releases have it. */
+  /** When the commit was made, RFC 3339. Only packed releases have it. */
   builtAt?: string;
 }
 
@@ -25,10 +25,10 @@ export const build: Build = {
   ...(manifest.private ? commitOf(resolve(folder, '../..')) : manifest.build),
 };
 
-/** `0.2.0 (commit c6fd8f6b0d7e, built 2026-11-29T10:00:00.000Z)`, without what is unknown. */
+/** `0.2.0 (commit c6fd8f6b0d7e of 2026-11-29T10:00:00.000Z)`, without what is unknown. */
 export function buildText({ version, commit, builtAt }: Build): string {
-  const known = [commit && `commit ${commit.slice(0, 12)}`, builtAt && `built ${builtAt}`].filter(Boolean);
-  return known.length === 0 ? version : `${version} (${known.join(', ')})`;
+  const known = [commit && `commit ${commit.slice(0, 12)}`, builtAt && `of ${builtAt}`].filter(Boolean);
+  return known.length === 0 ? version : `${version} (${known.join(' ')})`;
 }
 
 /** Reads the commit of a checkout from the files of Git (gitrepository-layout(5)), which need not be installed. */

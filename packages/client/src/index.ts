@@ -45,6 +45,6 @@ export {
   readLinkedSamples,
   replaceLinkedSamples,
 } from './samples.ts';
-export { tarBytes } from './tar.ts';
+export { type TarEntry, tarBytes } from './tar.ts';
 export type { BytesListener, PartedUpload, UploadOptions } from './upload-parts.ts';
 export { type WaitOptions, waitUntil } from './wait.ts';

@@ -14,7 +14,7 @@ const schemaParts = {
   constraints: `
     select format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as statement
     from pg_constraint where connamespace = current_schema()::regnamespace and contype in ('p', 'u', 'c', 'f')
-    order by position(contype in 'pucf'), conname`,
+    order by position(contype in 'pucf'), conname, conrelid::regclass::text`,
   indexes: `
     select pg_get_indexdef(indexrelid) as statement from pg_index
     join pg_class c on c.oid = indexrelid where c.relnamespace = current_schema()::regnamespace
@@ -24,7 +24,7 @@ const schemaParts = {
     where pronamespace = current_schema()::regnamespace order by proname`,
   triggers: `
     select pg_get_triggerdef(t.oid) as statement from pg_trigger t join pg_class c on c.oid = tgrelid
-    where not tgisinternal and c.relnamespace = current_schema()::regnamespace order by tgname`,
+    where not tgisinternal and c.relnamespace = current_schema()::regnamespace order by tgname, c.relname`,
 } as const;
 
 /** Dumps the database at an address. */

@@ -37,10 +37,11 @@ const statements = [
   'SELECT count(*) AS n FROM variant_call',
 ];
 
-/** Reading routes that begin work, list the effects of every request, or read things of minutes or outside of backups. */
+/** Reading routes that begin work, or read things of minutes or outside of backups. Lists of effects and of the newest work change. */
 const passing = new Set([
   'GET /v1/projects/:id/fhir/$export',
   'GET /v1/audit-events',
+  'GET /v1/activity',
   'GET /v1/statement/executing/:id/:token',
   'GET /v1/query/:id',
   'GET /v1/uploads/:id/parts/:number',
