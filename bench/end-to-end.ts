@@ -14,7 +14,7 @@ const watchedRounds = 2;
 
 /** Ingests a file through the running service, several times; the count of rows must be right each time. */
 export async function ingestEndToEnd(
-  file: { name: string; path: string; expectedRows?: number },
+  file: { name: string; path: string; expectedVariants?: number },
   rounds: number,
   between: () => Promise<void> = async () => undefined,
 ): Promise<EndToEnd> {
@@ -24,9 +24,9 @@ export async function ingestEndToEnd(
     const project = (await service.call<{ id: string }>('POST', '/v1/projects', { name: 'Bench' })).id;
     const id = await upload(service, project, file.name, file.path);
     const once = async (): Promise<number> => {
-      const { rows, ms } = await ingest(service, project, id);
-      if (rows === 0 || rows !== (file.expectedRows ?? rows))
-        throw new Error(`${rows} rows, expected ${file.expectedRows}`);
+      const { rows, variants, ms } = await ingest(service, project, id);
+      if (rows === 0 || variants !== (file.expectedVariants ?? variants))
+        throw new Error(`${variants} variants, expected ${file.expectedVariants}`);
       return ms;
     };
     const times: number[] = [];

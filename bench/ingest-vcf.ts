@@ -28,8 +28,8 @@ export async function bench(): Promise<void> {
     const file = await vcfBenchFile({ records, samples, gzip: true });
     const peer: number[] = [];
     const name = `${records}x${samples}.vcf.gz`;
-    const expectedRows = file.ingestedRows;
-    const ours = await ingestEndToEnd({ name, path: file.path, expectedRows }, rounds, async () => {
+    const expectedVariants = file.expectedRows;
+    const ours = await ingestEndToEnd({ name, path: file.path, expectedVariants }, rounds, async () => {
       const from = performance.now();
       execFileSync('bcftools', ['query', '-i', 'GT="alt"', '-f', format, file.path], {
         stdio: ['ignore', 'ignore', 'inherit'],
@@ -38,7 +38,7 @@ export async function bench(): Promise<void> {
     });
     const best = [Math.min(...ours.times), Math.min(...peer)] as const;
     process.stdout.write(
-      `${name} → ${expectedRows} rows: best ${best[0].toFixed(0)} ms (${shown(ours.times)}) · ` +
+      `${name} → ${expectedVariants} variants: best ${best[0].toFixed(0)} ms (${shown(ours.times)}) · ` +
         `bcftools query best ${best[1].toFixed(0)} ms (${shown(peer)}) · ratio ${(best[1] / best[0]).toFixed(2)}, wanted ≥ 1 · ` +
         `memory of all processes ${(ours.peakBytes / 1e6).toFixed(0)} MB, wanted < ${memoryMaxBytes / 1e6}\n`,
     );

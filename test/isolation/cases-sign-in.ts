@@ -77,6 +77,10 @@ export const signInCases: Record<string, RouteCase> = {
     ask: () => json('/v1/oauth/register', { client_name: 'x' }),
     granted: 400,
   },
+  'POST /v1/oauth/introspect': {
+    ask: () => form('/v1/oauth/introspect', { token: 'guessed' }),
+    granted: 400,
+  },
   'POST /v1/oauth/revoke': { ask: () => form('/v1/oauth/revoke', { token: 'guessed' }), granted: 400 },
   'GET /v1/oauth/userinfo': { ask: () => ({ path: '/v1/oauth/userinfo' }), namesNothing: true, granted: 403 },
   'POST /v1/oauth/userinfo': {

@@ -2808,6 +2808,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/oauth/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the state of a token
+         * @description RFC 7662. A client sees its own tokens; others are inactive.
+         *
+         *     Needs: public.
+         */
+        post: operations["introspectToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/oauth/jwks": {
         parameters: {
             query?: never;
@@ -6262,6 +6284,20 @@ export interface components {
                 /** @description Reason in one sentence */
                 message: string;
             }[];
+        };
+        IntrospectTokenForm: {
+            /** @description Signed JWT of a client with keys (RFC 7523) */
+            client_assertion?: string;
+            /** @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` */
+            client_assertion_type?: string;
+            /** @description Id of the client */
+            client_id?: string;
+            /** @description Secret of the client, unless it is in the header Authorization */
+            client_secret?: string;
+            /** @description Access token or refresh token to revoke */
+            token: string;
+            /** @description Kind of the token; without effect, since both kinds are recognised */
+            token_type_hint?: string;
         };
         Invitation: {
             /** @description Id of the account of the group */
@@ -10018,6 +10054,26 @@ export interface components {
             scope?: string;
             /** @description `Bearer` */
             token_type: string;
+        };
+        TokenState: {
+            /** @description `false`: expired, revoked, unknown, or of another client */
+            active: boolean;
+            /** @description Resource that an access token is for */
+            aud?: string;
+            /** @description Client of the token */
+            client_id?: string;
+            /** @description End of the token, in seconds since 1970 */
+            exp?: number;
+            /** @description Issuer */
+            iss?: string;
+            /** @description Id of the patient of the launch */
+            patient?: string;
+            /** @description Scopes with spaces between them */
+            scope?: string;
+            /** @description Id of the user */
+            sub?: string;
+            /** @description `Bearer`, of access tokens */
+            token_type?: string;
         };
         TransferUploadPartAnswer: {
             /** @description Number of the part, from 1 */
@@ -20171,6 +20227,104 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+        };
+    };
+    introspectToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["IntrospectTokenForm"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description State of the token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenState"];
+                    "application/xml": components["schemas"]["TokenState"];
+                };
+            };
+            /** @description OAuth error */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description The client is unknown or its secret wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            /** @description invalid_request: the form is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description invalid_request: the body is no form */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description temporarily_unavailable: too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description server_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description temporarily_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
         };

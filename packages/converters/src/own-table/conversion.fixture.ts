@@ -13,6 +13,8 @@ export interface OwnConversion {
   columns: string[];
   /** Rows in file order, values as text; `-` is NULL. */
   rows: string[];
+  /** Values of each row, in the order of the columns; null is NULL. */
+  cells: (string | null)[][];
   warnings: Warning[];
   account: Account | undefined;
 }
@@ -48,14 +50,12 @@ export async function convertContent(
     );
     if (!made || !account) throw new Error('no table, or no account of it');
     const rows = await sql.rows(`SELECT COLUMNS(*)::VARCHAR FROM read_parquet('${made.path}')`);
+    const cells = rows.map((row) => Object.values(row).map((value) => (value as string | null) ?? null));
     return {
       table: made,
       columns: (made.ownColumns ?? []).map(({ name, type, mask }) => `${name}:${type}:${mask}`),
-      rows: rows.map((row) =>
-        Object.values(row)
-          .map((value) => value ?? '-')
-          .join('|'),
-      ),
+      rows: cells.map((row) => row.map((value) => value ?? '-').join('|')),
+      cells,
       warnings,
       account,
     };

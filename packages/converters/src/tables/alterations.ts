@@ -161,35 +161,50 @@ async function mutations(
     WHERE ebcanon_class IN (${listOf(alteringTerms)}) AND gene IS NOT NULL AND sample_id IS NOT NULL
       AND (ebcanon_class NOT IN (${listOf(promoterTerms.terms)}) OR gene = ${literal(promoterTerms.gene)})
       AND (genotype IS NULL OR NOT ${noAlternate}) AND lower(mutation_status) IS DISTINCT FROM 'uncalled'`;
-  const count = await sql.count(`(SELECT 1 ${altering})`);
-  // Without alterations the tables beside are not even read.
-  if (count === 0) return `SELECT NULL::VARCHAR AS kind WHERE false`;
-  // Rows are compared only where some may be equal. A window spills to the disk, other ways keep all texts in memory.
-  const isRepeated = (await sql.count(`(SELECT DISTINCT hash(variant_id, sample_id) ${altering})`)) < count;
-  const first = `QUALIFY row_number() OVER (PARTITION BY variant_id, sample_id
-    ORDER BY consequence, protein_change, clinical_significance, status) = 1`;
-  await sql.run(`CREATE OR REPLACE TEMP TABLE altering AS FROM (
-    SELECT variant_id, sample_id, file_row_number, gene, CASE ${classCases} ELSE 'promoter' END AS class, ebcanon_class AS consequence,
-      amino_acid_change AS protein_change, chromosome, position, reference, alternate, clinical_significance,
+  await sql.run(`CREATE OR REPLACE TEMP TABLE altering AS
+    SELECT variant_id, sample_id, hash(variant_id, sample_id) AS pair, file_row_number, gene,
+      CASE ${classCases} ELSE 'promoter' END AS class, ebcanon_class AS consequence, amino_acid_change AS protein_change,
+      chromosome, position, reference, alternate, clinical_significance,
       CASE lower(mutation_status) WHEN 'somatic' THEN 'somatic' WHEN 'germline' THEN 'germline' END AS status
-    ${altering}) ${isRepeated ? first : ''}`);
-  const rowKey = ['file_row_number'];
-  const idKey = ['variant_id', 'sample_id'];
-  const joined = [
-    { column: 'allele_fraction', path: calls, key: isPaired && !isRepeated ? rowKey : idKey },
-    { column: 'driver', path: drivers, key: idKey },
-  ].flatMap(({ path, ...one }) => (path === undefined ? [] : [{ path, ...one }]));
-  return `SELECT altering.* EXCLUDE (variant_id, file_row_number), 'mutation' AS kind${joined.map(({ column }) => `, of_${column}.${column}`).join('')}
-    FROM altering ${joined.map(joinOf).join(' ')}`;
+    ${altering}`);
+  // Without alterations the tables beside are not even read.
+  if ((await sql.count('altering')) === 0) return `SELECT NULL::VARCHAR AS kind WHERE false`;
+  await sql.run(
+    `CREATE OR REPLACE TEMP TABLE repeated AS SELECT pair FROM altering GROUP BY pair HAVING count(*) > 1`,
+  );
+  const besideColumns = [
+    calls === undefined ? 'NULL::DOUBLE AS allele_fraction' : 'of_calls.allele_fraction',
+    drivers === undefined ? 'NULL::VARCHAR AS driver' : 'of_drivers.driver',
+  ];
+  const joins = [
+    calls === undefined
+      ? ''
+      : isPaired
+        ? rowOf(calls, 'of_calls')
+        : joinOf(calls, 'allele_fraction', 'of_calls'),
+    drivers === undefined ? '' : joinOf(drivers, 'driver', 'of_drivers'),
+  ];
+  const rowsOf = (join: 'ANTI' | 'SEMI') =>
+    `(SELECT altering.*, 'mutation' AS kind, ${besideColumns.join(', ')} FROM (FROM altering ${join} JOIN repeated USING (pair)) AS altering ${joins.join(' ')})`;
+  const kept = '* EXCLUDE (variant_id, pair, file_row_number)';
+  const once = `SELECT ${kept} FROM ${rowsOf('ANTI')}`;
+  if ((await sql.count('repeated')) === 0) return once;
+  // Only repeated rows are compared: a window over all sorts texts of millions.
+  return `${once} UNION ALL BY NAME SELECT ${kept} REPLACE (max(allele_fraction) OVER same AS allele_fraction)
+    FROM ${rowsOf('SEMI')} WINDOW same AS (PARTITION BY variant_id, sample_id)
+    QUALIFY row_number() OVER (same ORDER BY consequence, protein_change, clinical_significance, status) = 1`;
 }
 
 const numbered = (path: string): string => `read_parquet(${literal(path)}, file_row_number = true)`;
 
-/** Joins a column of a table beside; repeated records have one value. */
-function joinOf({ column, path, key }: { column: string; path: string; key: string[] }): string {
-  const keys = key.join(', ');
-  return `LEFT JOIN (SELECT ${keys}, max(${column}) AS ${column} FROM ${numbered(path)}
-    SEMI JOIN altering USING (${keys}) GROUP BY ${keys}) AS of_${column} USING (${keys})`;
+/** Joins a table beside by the numbers of its rows. */
+const rowOf = (path: string, name: string): string =>
+  `LEFT JOIN ${numbered(path)} AS ${name} USING (file_row_number)`;
+
+/** Joins a column of a table beside by the allele and the sample; repeated records have one value. */
+function joinOf(path: string, column: string, name: string): string {
+  return `LEFT JOIN (SELECT variant_id, sample_id, max(${column}) AS ${column} FROM read_parquet(${literal(path)})
+    SEMI JOIN altering USING (variant_id, sample_id) GROUP BY ALL) AS ${name} USING (variant_id, sample_id)`;
 }
 
 /** Judgement and origin in the attributes of a row, as cBioPortal names them. */

@@ -122,7 +122,7 @@ export async function checkUnits(sql: Sql, path: string, isGuess: boolean): Prom
     else if (first > 0 && Number(kinds) === size)
       faults.add('none is 0 and none repeats, as in columns of ids, lengths and ranks');
   }
-  const remarks: string[] = [];
+  const remarks = await doubtfulRows(sql, file);
   if (areShares && count >= 4)
     remarks.push(
       'All values are between 0 and 1, as those of methylation (beta), probabilities or shares do: this may be no expression.',
@@ -133,6 +133,34 @@ export async function checkUnits(sql: Sql, path: string, isGuess: boolean): Prom
   return [
     ...remarks,
     `The values ${isGuess ? 'may not' : 'cannot'} be ${named}: ${[...faults].join('; ')}. expression_unit is NULL. Say what they are with a column expression_unit.`,
+  ];
+}
+
+/** Genes of a table in which one may be the sum of all others by chance. */
+const summedGenesMin = 5;
+
+/** Describes lines that are sums of all others, and values below 0 that are all the same: words for a missing one. */
+async function doubtfulRows(sql: Sql, file: string): Promise<string[]> {
+  const sums = `SELECT sample_id, sum(expression) AS all_genes FROM ${file} GROUP BY sample_id
+    HAVING count(*) >= ${summedGenesMin} AND min(expression) >= 0 AND sum(expression) > 0`;
+  const summed = await sql.rows(
+    `WITH sums AS (${sums}) SELECT coalesce(gene_name, gene_id) AS gene FROM ${file} JOIN sums USING (sample_id)
+      WHERE abs(2 * expression - all_genes) <= 1e-9 * all_genes GROUP BY ALL HAVING count(*) = (SELECT count(*) FROM sums) LIMIT 2`,
+  );
+  const [below] = await sql.rows(
+    `SELECT count(*) AS times, min(expression) AS value FROM ${file} WHERE expression < 0 HAVING min(expression) = max(expression)
+      AND min(expression) = floor(min(expression)) AND count(*) > 1`,
+  );
+  return [
+    ...summed.map(
+      ({ gene }) =>
+        `The line ${String(gene)} is the sum of all others in every sample: leave it out if it is no gene.`,
+    ),
+    ...(below === undefined
+      ? []
+      : [
+          `${Number(below['times'])} values are ${Number(below['value'])}, and no others are below 0: they may stand for missing ones. Leave their fields empty then.`,
+        ]),
   ];
 }
 

@@ -82,8 +82,7 @@ export async function readTabular(task: ConversionTask, sql: Sql, report: Report
       await made.end(sql);
       tables.push({ table: name, path: made.path, rows: made.rowCount });
     }
-    for (const message of await checked(recognised, taker, sql, files[0]?.path ?? ''))
-      report.warn({ message });
+    for (const message of await checked(recognised, taker, sql, tables)) report.warn({ message });
     report.progress(task.sourceSize, rowCount());
     report.account(taker.columns.account(taker.recordCount));
     return { tables, names: samples.names, build };
@@ -105,13 +104,17 @@ async function checked(
   { file, format }: RecognisedFile,
   { columns }: RowTaker,
   sql: Sql,
-  path: string,
+  tables: readonly ConvertedTable[],
 ): Promise<string[]> {
   const { table } = tableOfType[format.type];
+  const pathOf = (name: string): string | undefined => tables.find((made) => made.table === name)?.path;
+  const path = pathOf(table) ?? '';
   const advice = file.isOneSample ? columns.adviceOfSamples : '';
   const remarks = await repeatsIn(sql, table, path, { advice, areSegments: format.type === 'copynumber' });
   for (const doubt of file.doubts?.() ?? []) {
-    await withoutColumns(sql, table, path, doubt.columns);
+    const { table: doubted = table, columns: names } = doubt;
+    const doubtedPath = pathOf(doubted);
+    if (doubtedPath !== undefined) await withoutColumns(sql, doubted, doubtedPath, names);
     remarks.push(doubt.message);
   }
   const isGuess = file.isGuess?.() ?? false;

@@ -230,7 +230,9 @@ describe('SEG', () => {
       '10|-|-|{"num.mark":3,"seg.mean":"inf"}',
       '20|2|neutral|{"num.mark":3,"seg.mean":0}',
     ]);
-    const reported = ['2 segments have an infinite mean: their copy_number and status are NULL.'];
+    const reported = [
+      '2 segments have an infinite mean, or one beyond 40: their copy_number and status are NULL.',
+    ];
     assert.deepEqual(
       warnings.map(({ message }) => message),
       reported,

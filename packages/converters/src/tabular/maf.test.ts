@@ -279,3 +279,16 @@ describe('the build of a MAF', () => {
     });
   });
 });
+
+test('an end that is not that of the reference breaks the record: starts from 0, alleles of another record', async () => {
+  const names =
+    'Hugo_Symbol Chromosome Start_Position End_Position Reference_Allele Tumor_Seq_Allele2 Tumor_Sample_Barcode';
+  const converted = await convertText(
+    'maf',
+    tsv(names, 'A 1 99 100 C T S1', 'B 1 100 100 C T S1', 'C 1 100 105 C T S1', 'D 1 100 101 - T S1'),
+    { onError: 'skip' },
+  );
+  assert.deepEqual(converted.rows.map(({ gene }) => gene).toSorted(), ['B', 'D']);
+  const reasons = converted.account?.leftOut.map(({ name }) => name).join();
+  assert.match(reasons ?? '', /counts from 0.*contradict each other/);
+});

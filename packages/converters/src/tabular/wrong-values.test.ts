@@ -1,6 +1,6 @@
 /** Uncertain values of tables: each is left out or kept, and a warning names it. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { convertText, pick, tsv } from './conversion.fixture.ts';
 
 const input = (line: number, message: RegExp) => ({ name: 'InputError', line, message });
@@ -99,4 +99,42 @@ test('rows beyond the end of their chromosome in the build of the file are count
   );
   const { warnings } = await convertText('copynumber', copies, { genomeBuild: 'GRCh37' });
   assert.match(warnings[0]?.message ?? '', /^1 rows of copynumber are beyond/);
+});
+
+describe('values that contradict each other, or stand for none', () => {
+  const names =
+    'Hugo_Symbol Chromosome Start_Position Reference_Allele Tumor_Seq_Allele2 Tumor_Sample_Barcode';
+  const said = ({ warnings }: { warnings: { message: string }[] }): string =>
+    warnings.map(({ message }) => message).join();
+
+  test('more reads of the alternate than reads, and percentages among allele fractions, are NULL', async () => {
+    const excess = await convertText(
+      'maf',
+      tsv(`${names} t_depth t_alt_count`, 'A 1 9 C T S1 30 50', 'B 1 20 C T S1 30 5'),
+    );
+    assert.deepEqual(pick(excess.calls, 'depth', 'alternate_depth').toSorted(), ['-|-', '30|5']);
+    assert.match(said(excess), /^1 records have more reads of the alternate/);
+    const shares = await convertText('maf', tsv(`${names} t_vaf`, 'A 1 9 C T S1 37.5', 'B 1 20 C T S1 0.8'));
+    assert.deepEqual(pick(shares.calls, 'allele_fraction'), ['-', '-']);
+    assert.match(said(shares), /above 1, as percentages are/);
+  });
+
+  test('a mean of -999 has no copies', async () => {
+    const segments = await convertText(
+      'copynumber',
+      tsv('ID chrom loc.start loc.end num.mark seg.mean', 'S1 1 5 9 7 -999', 'S1 2 5 9 7 -1'),
+    );
+    assert.deepEqual(pick(segments.rows, 'copy_number', 'status'), ['-|-', '1|partialLoss']);
+    assert.match(said(segments), /1 segments have an infinite mean, or one beyond 40/);
+  });
+
+  test('a line of sums and a word for a missing amount are named', async () => {
+    const genes = ['G1 1.5 2', 'G2 3 4', 'G3 0 7', 'G4 2 1', 'G5 9 3'];
+    const summed = await convertText('expression', tsv('gene_id S1 S2', ...genes, 'Total 15.5 17'));
+    assert.match(said(summed), /The line Total is the sum of all others/);
+    const missing = await convertText('expression', tsv('gene_id S1 S2', ...genes, 'G6 -9 -9'));
+    assert.match(said(missing), /2 values are -9, and no others are below 0/);
+    const usual = await convertText('expression', tsv('gene_id S1 S2', ...genes));
+    assert.doesNotMatch(said(usual), /sum of all|below 0/);
+  });
 });

@@ -33,6 +33,8 @@ export interface Opening {
 
 /** Columns of a file whose values may be wrong. */
 export interface Doubt {
+  /** Table of the columns; absent: that of the type. */
+  table?: string;
   columns: readonly string[];
   message: string;
 }

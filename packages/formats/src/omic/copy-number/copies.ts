@@ -11,6 +11,8 @@ const looksLinear =
 const ratiosMin = 10;
 const ratioMin = 0.5;
 
+/** Means beyond it are words for a missing value, such as -999. */
+const meanMax = 40;
 const infinite = /^[-+]?inf(?:inity)?$/i;
 
 /** Copies of segments: as called, else of both alleles, else by the ratio to a diploid reference or its logarithm (base 2). */
@@ -78,7 +80,7 @@ export class Copies {
   /** Maximum mean of a segment, for which copies are still a number. */
   #ofMean(log2: number): number | undefined {
     const copies = 2 * 2 ** log2;
-    if (Number.isFinite(copies)) {
+    if (Math.abs(log2) <= meanMax) {
       const { count, sum, least } = this.#means;
       this.#means = { count: count + 1, sum: sum + log2, least: Math.min(least, log2) };
       return copies;
@@ -96,7 +98,9 @@ export class Copies {
       ...(unknownCount === 0 ? [] : [unknown]),
       ...(infiniteCount === 0
         ? []
-        : [`${infiniteCount} segments have an infinite mean: their copy_number and status are NULL.`]),
+        : [
+            `${infiniteCount} segments have an infinite mean, or one beyond ${meanMax}: their copy_number and status are NULL.`,
+          ]),
     ];
   }
 

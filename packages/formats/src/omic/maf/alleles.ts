@@ -1,4 +1,4 @@
-import { type Header, RecordFault } from '../../delimited/index.ts';
+import { type Header, RecordFault, textAt } from '../../delimited/index.ts';
 import { positionNeeded } from '../genome.ts';
 import { MafAnchors } from './anchor.ts';
 
@@ -19,12 +19,14 @@ export class MafAlleles {
   /** Number of insertions and deletions without a known base before them; it is written as `N`. */
   unanchoredCount = 0;
   readonly #start: number;
+  readonly #end: number;
   readonly #reference: number;
   readonly #alleles: readonly number[];
   readonly #anchors: MafAnchors;
 
   constructor(header: Header) {
     this.#start = header.place('Start_Position');
+    this.#end = header.place('End_Position');
     this.#reference = header.place('Reference_Allele');
     this.#alleles = [header.place('Tumor_Seq_Allele1'), header.place('Tumor_Seq_Allele2')];
     this.#anchors = new MafAnchors(header);
@@ -36,6 +38,7 @@ export class MafAlleles {
     if (start === 0) throw new RecordFault('Start_Position counts from 1', this.#start + 1);
     const reference = alleleAt(fields, this.#reference);
     if (reference === undefined) throw new RecordFault('Reference_Allele is missing', this.#reference + 1);
+    this.#requireEnd(fields, start, reference);
     const [first, second] = this.#alleles.map((place) => alleleAt(fields, place));
     if (first === undefined && second === undefined)
       throw new RecordFault('neither tumor allele is given', Math.max(...this.#alleles) + 1);
@@ -46,6 +49,19 @@ export class MafAlleles {
       ...this.#placed(fields, start, reference, alternate),
       genotype: genotypeOf(first, second, alternate),
     }));
+  }
+
+  /** Throws `RecordFault` where the end is not that of the reference: positions count from 0, or alleles are of another record. */
+  #requireEnd(fields: readonly string[], start: number, reference: string): void {
+    const text = textAt(fields, this.#end);
+    if (text === undefined || reference === '') return;
+    const distance = positionNeeded(fields, this.#end) - start - reference.length;
+    if (distance === -1) return;
+    const reason =
+      distance === 0
+        ? 'Start_Position counts from 0, as End_Position and Reference_Allele show: add 1'
+        : 'Start_Position, End_Position and Reference_Allele contradict each other';
+    throw new RecordFault(reason, this.#end + 1);
   }
 
   #placed(

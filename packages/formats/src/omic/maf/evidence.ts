@@ -1,5 +1,6 @@
 import { type Header, isNumber, textAt } from '../../delimited/index.ts';
 import type { Row } from '../../parquet/index.ts';
+import type { Doubt, OpenFile } from '../format.ts';
 
 const [tumour, reads] = [
   '(?:i_)?(?:t|tumou?r)?[_.\\s]*',
@@ -49,8 +50,13 @@ function agreedValue(
   return others.length === 0 ? agreed : undefined;
 }
 
+/** Reads of mutations, with what turned out about them after the last record. */
+interface EvidenceReader extends Pick<Required<OpenFile>, 'doubts' | 'remarks'> {
+  read(fields: readonly string[]): Row;
+}
+
 /** Reads the counts of reads of a mutation in a MAF, as `variant_call` has them of a VCF; undefined without any. */
-export function evidenceOf(header: Header): ((fields: readonly string[]) => Row) | undefined {
+export function evidenceOf(header: Header): EvidenceReader | undefined {
   const columns = (Object.keys(forms) as Evidence[]).map((name) => {
     const places = placesOf(header, name);
     return { name, places, hasSpecified: specified.test(header.names[places[0] ?? -1] ?? '') };
@@ -63,10 +69,17 @@ export function evidenceOf(header: Header): ((fields: readonly string[]) => Row)
   ] as const;
   if (!columns.some(({ places }) => places.length > 0) && !texts.some(([, place]) => place >= 0))
     return undefined;
-  return (fields) => {
+  let [excessCount, arePercentages] = [0, false];
+  const fractions = columns.find(({ name }) => name === 'allele_fraction')?.places ?? [];
+  const read = (fields: readonly string[]): Row => {
     const row: Row = {};
     for (const { name, places, hasSpecified } of columns)
       row[name] = agreedValue(name, places, fields, hasSpecified);
+    arePercentages ||= fractions.some((place) => Number(textAt(fields, place)) > 1);
+    if (Number(row['alternate_depth'] ?? 0) > Number(row['depth'] ?? Number.POSITIVE_INFINITY)) {
+      excessCount += 1;
+      for (const { name } of columns) row[name] = undefined;
+    }
     for (const [name, place] of texts) {
       const text = textAt(fields, place);
       row[name] = name !== 'quality' ? text : text !== undefined && isNumber(text) ? Number(text) : undefined;
@@ -78,7 +91,22 @@ export function evidenceOf(header: Header): ((fields: readonly string[]) => Row)
     }
     return row;
   };
+  return {
+    read,
+    remarks: () => (excessCount === 0 ? [] : [exceeding(excessCount)]),
+    doubts: () => (arePercentages ? [percentages] : []),
+  };
 }
+
+const exceeding = (count: number): string =>
+  `${count} records have more reads of the alternate than reads: their depths and allele_fraction are NULL in variant_call.`;
+
+const percentages: Doubt = {
+  table: 'variant_call',
+  columns: ['allele_fraction'],
+  message:
+    'Some allele fractions are above 1, as percentages are, so that allele_fraction is NULL in variant_call. Divide the column by 100.',
+};
 
 /** Judgements of cBioPortal ("Custom driver annotations" of its documentation). */
 const judgements: ReadonlyMap<string, string> = new Map([

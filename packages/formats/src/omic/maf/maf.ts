@@ -78,7 +78,7 @@ function opened({ header, comments, setId, passOnly }: Opening, onePer: readonly
       const gene = shared['gene'] as string | undefined;
       const found = alleles.read(fields);
       if (found.length === 0) emptyCount += 1;
-      const calls = evidence?.(fields);
+      const calls = evidence?.read(fields);
       return found.map((allele) => ({
         ...shared,
         ...calls,
@@ -92,8 +92,10 @@ function opened({ header, comments, setId, passOnly }: Opening, onePer: readonly
       }));
     },
     genomeBuild: () => builds.only,
+    doubts: () => evidence?.doubts() ?? [],
     remarks: () => [
       ...builds.remarks,
+      ...(evidence?.remarks() ?? []),
       ...(alleles.unanchoredCount === 0 ? [] : [unanchored(alleles.unanchoredCount)]),
       ...(reverseCount === 0 ? [] : [onReverse(reverseCount)]),
       ...(transcriptCount === 0 ? [] : [ofTranscripts(transcriptCount)]),

@@ -77,6 +77,7 @@ export const identityOperations = {
   'oauth.device': operation('public', 'requests codes for a device without a browser'),
   'oauth.logout': operation('public', 'signs out in a browser'),
   'oauth.register': operation('public', 'registers the program of an assistant as a client'),
+  'oauth.introspect': operation('public', 'tells a client whether a token of its own is valid'),
   'oauth.revoke': operation('public', 'revokes a token of a client'),
   'oauth.userinfo': operation('self', 'returns the user of an access token'),
   'oauth.discovery': operation('public', 'returns the endpoints and the public keys'),

@@ -189,6 +189,7 @@ const names: Readonly<Record<string, string>> = {
   'POST /v1/oauth/authorize': 'authorizeByForm',
   'POST /v1/oauth/token': 'requestToken',
   'POST /v1/oauth/revoke': 'revokeToken',
+  'POST /v1/oauth/introspect': 'introspectToken',
   'GET /v1/oauth/userinfo': 'getUserInfo',
   'POST /v1/oauth/userinfo': 'queryUserInfo',
   'GET /v1/.well-known/openid-configuration': 'getOpenIdConfiguration',

@@ -20,6 +20,7 @@ export function serverMetadata(issuer: string, registers = false) {
     userinfo_endpoint: at('userinfo'),
     jwks_uri: at('jwks'),
     revocation_endpoint: at('revoke'),
+    introspection_endpoint: at('introspect'),
     device_authorization_endpoint: at('device_authorization'),
     end_session_endpoint: at('logout'),
     ...(registers && { registration_endpoint: at('register') }),
@@ -38,6 +39,8 @@ export function serverMetadata(issuer: string, registers = false) {
     token_endpoint_auth_methods_supported: [...authentication, 'private_key_jwt'],
     token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     revocation_endpoint_auth_methods_supported: authentication,
+    introspection_endpoint_auth_methods_supported: [...authentication, 'private_key_jwt'],
+    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     code_challenge_methods_supported: ['S256'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: [

@@ -15,6 +15,7 @@ import { discoveryRoutes } from './discovery.ts';
 import { registrationRoute } from './registration-route.ts';
 import { AccessTokens } from './tokens/access-tokens.ts';
 import { Grants } from './tokens/grants.ts';
+import { introspectRoute } from './tokens/introspect-route.ts';
 import { Exchange } from './tokens/redeem.ts';
 import { revokeRoute } from './tokens/revoke-route.ts';
 import { TokenKeys } from './tokens/token-keys.ts';
@@ -92,6 +93,10 @@ export class OAuth {
       }),
       tokenRoute({ clients, assertions: this.#assertions, exchange: this.#exchange }),
       revokeRoute({ records, audit, clients, grants, tokens, refreshKey }),
+      introspectRoute({
+        ...{ clients, grants, refreshKey, issuer: this.#issuer },
+        ...{ assertions: this.#assertions, accessTokens: this.accessTokens },
+      }),
       ...userinfoRoutes(records),
       registrationRoute({ registrations: clients.registrations, isOn: this.#registers }),
       ...discoveryRoutes(this.keys, this.#issuer, this.#registers),

@@ -65,10 +65,12 @@ function securityOf({
   authorization_endpoint,
   token_endpoint,
   revocation_endpoint,
+  introspection_endpoint,
 }: AuthorizationServer): object {
   const addresses = {
     authorize: authorization_endpoint,
     token: token_endpoint,
+    introspect: introspection_endpoint,
     revoke: revocation_endpoint,
   };
   return {
@@ -100,6 +102,7 @@ export function smartConfiguration(server: AuthorizationServer): object {
     authorization_endpoint: server.authorization_endpoint,
     token_endpoint: server.token_endpoint,
     revocation_endpoint: server.revocation_endpoint,
+    introspection_endpoint: server.introspection_endpoint,
     grant_types_supported: ['authorization_code', 'client_credentials'],
     token_endpoint_auth_methods_supported: server.token_endpoint_auth_methods_supported,
     token_endpoint_auth_signing_alg_values_supported: server.token_endpoint_auth_signing_alg_values_supported,

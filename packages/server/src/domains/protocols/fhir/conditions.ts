@@ -78,7 +78,8 @@ const token: Compare = (parameter, value, _modifier, { parameters }) => {
     code: code === undefined ? undefined : parameters.add(code, 'VARCHAR'),
     system: system ? parameters.add(system, 'VARCHAR') : undefined,
   };
-  return anyPlace(parameter, (place) => {
+  const inText = code === undefined ? undefined : mayHave(code, String(wanted.code));
+  const found = anyPlace(parameter, (place) => {
     const form = tokenForms[place.type];
     if (!form) {
       // The system of a plain code is stated nowhere in the resource.
@@ -88,7 +89,18 @@ const token: Compare = (parameter, value, _modifier, { parameters }) => {
     }
     return some(elements(place, form[0]), (one) => tokenTest(one, form[1], system, wanted));
   });
+  return inText === undefined ? found : `(${inText} AND ${found})`;
 };
+
+/**
+ * Builds a condition that holds for each resource which has a code: its text has the characters of the code, or escapes by
+ * which they could be written. To look for them is faster than to read JSON. `undefined`: the code may be written otherwise.
+ */
+function mayHave(code: string, wanted: string): string | undefined {
+  // JSON escapes these, and writes lists and numbers in several ways.
+  const hasForms = /["\\/[{\u0000-\u001f]/.test(code) || (/[.e]/i.test(code) && !Number.isNaN(Number(code)));
+  return hasForms ? undefined : `(contains(data, ${wanted}) OR contains(data, '\\u'))`;
+}
 
 function tokenTest(
   one: string,

@@ -114,6 +114,31 @@ describe('meaning of searches', () => {
     assert.deepEqual(await found('Observation', [['code', `x,${escaped('a|b')}`]]), ['1']);
   });
 
+  test('a code is found in whatever way its resource writes it', async () => {
+    const spellings: [code: string, ...written: string[]][] = [
+      ['718-7', '"718-7"', '"\\u0037\\u0031\\u0038-7"'],
+      ['a/b', '"a/b"', '"a\\/b"', '"a\\u002Fb"'],
+      ['ä', '"ä"', '"\\u00e4"'],
+      ['a"b', '"a\\"b"', '"a\\u0022b"'],
+      ['a\tb', '"a\\tb"'],
+      ['100.0', '"100.0"', '1e2', '100.0', '1E+2'],
+      ['5', '5', '"5"'],
+      ['[1,2]', '[1, 2]', '"[1,2]"'],
+      ['{"a":1}', '{ "a" : 1 }'],
+      ['true', 'true', '"true"'],
+    ];
+    for (const [code, ...written] of spellings) {
+      await sql.run('DELETE FROM resources');
+      for (const [at, text] of written.entries()) {
+        const data = `{"resourceType":"Observation","code":{"coding":[{"code":${text}}]}}`;
+        await sql.jsonRows("INSERT INTO resources VALUES (NULL, $1, 'Observation', $2)", [String(at), data]);
+      }
+      const all = [...written.keys()].map(String);
+      assert.deepEqual(await found('Observation', [['code', escaped(code)]]), all, code);
+      assert.deepEqual(await found('Observation', [['code:not', escaped(code)]]), [], code);
+    }
+  });
+
   test('statements of every search parameter run over resources of any shape', async () => {
     const shapes = [
       'x',

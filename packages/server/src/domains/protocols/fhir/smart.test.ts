@@ -174,12 +174,66 @@ describeApp('SMART on FHIR', (app) => {
     assert.equal(await errorOf({ scope, aud: base, code_challenge_method: 'plain' }), 'invalid_request');
   });
 
+  test('a client learns the state of its own tokens, which is that by which they are taken', async () => {
+    const client = await makeClient(app, { allowedScopes: ['openid', 'offline_access', 'user/*.rs'] });
+    const other = await makeClient(app, { secret: true });
+    const { code, verifier } = await flow.ask(client.id, { scope: 'openid user/*.rs', aud: base });
+    const first = (await flow.exchange(client.id, code, verifier)).body;
+    const stateOf = async (token: string, more: Record<string, string> = { client_id: client.id }) => {
+      const reply = await postForm(app, '/v1/oauth/introspect', { token, ...more });
+      assert.equal(reply.status, 200, reply.text);
+      assert.equal(reply.headers.get('cache-control'), 'no-store');
+      return reply.body;
+    };
+    const { exp, ...state } = await stateOf(first.access_token);
+    const about = { active: true, iss: `${app.address}/v1`, sub: flow.user, client_id: client.id };
+    const scope = 'openid user/*.rs';
+    assert.deepEqual(state, { ...about, aud: base, token_type: 'Bearer', scope });
+    assert.ok(Math.abs(exp - Date.now() / 1000 - first.expires_in) < 120);
+    const { exp: end, ...refreshing } = await stateOf(first.refresh_token);
+    assert.deepEqual([refreshing, end > exp], [{ ...about, scope }, true]);
+    const inactive = { active: false };
+    const foreign = { client_id: other.id, client_secret: other.secret ?? '' };
+    for (const token of [first.access_token, first.refresh_token, first.id_token])
+      assert.deepEqual(await stateOf(token, foreign), inactive);
+    for (const token of ['guessed', first.id_token, `${first.access_token}x`, first.refresh_token.slice(1)])
+      assert.deepEqual(await stateOf(token), inactive);
+    const ofService = (await backend(await assertion())).body.access_token;
+    const signed = { client_assertion: await assertion(), client_assertion_type: assertionType };
+    assert.equal((await stateOf(ofService, signed)).scope, 'system/*.rs');
+    const second = (await flow.refresh(first.refresh_token, { client_id: client.id })).body;
+    assert.deepEqual(await stateOf(first.refresh_token), inactive);
+    const tokens = [first.access_token, second.access_token];
+    for (const ended of [false, true]) {
+      for (const token of tokens)
+        assert.deepEqual(
+          [(await stateOf(token)).active, (await get(`${base}/Patient/p-0`, token)).status],
+          [!ended, ended ? 401 : 200],
+        );
+      await postForm(app, '/v1/oauth/revoke', { client_id: client.id, token: second.refresh_token });
+    }
+    assert.deepEqual(await stateOf(second.refresh_token), inactive);
+    for (const [form, status] of [
+      [{ token: first.access_token }, 400],
+      [{ client_id: client.id }, 400],
+      [{ token: 'x', client_id: other.id, client_secret: 'wrong' }, 401],
+      [{ token: 'x', client_id: 'nobody' }, 401],
+    ] as const)
+      assert.equal((await postForm(app, '/v1/oauth/introspect', form)).status, status);
+  });
+
   test('the description names what is offered, and addresses that are whole', async () => {
     const reply = await app.call('GET', `${base}/.well-known/smart-configuration`.replace(app.address, ''), {
       ...{ key: undefined, account: undefined, headers: { accept: 'application/fhir+json' } },
     });
     assert.match(reply.headers.get('content-type') ?? '', /^application\/json/);
-    for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'issuer'])
+    for (const name of [
+      'authorization_endpoint',
+      'token_endpoint',
+      'introspection_endpoint',
+      'jwks_uri',
+      'issuer',
+    ])
       assert.match(reply.body[name], /^https?:\/\//, name);
     assert.deepEqual(reply.body.code_challenge_methods_supported, ['S256']);
     for (const name of ['launch-standalone', 'client-confidential-asymmetric', 'permission-v2'])
