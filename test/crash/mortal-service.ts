@@ -35,13 +35,15 @@ export class MortalService {
     return MortalService.startIn(undefined, settings);
   }
 
-  /** Folder that exists already. */
+  /** Folder that exists already. `program`: path of another `ploidy.js`. */
   static async startIn(
     folder: string | undefined,
     settings: Record<string, string> = {},
+    program?: string,
   ): Promise<MortalService> {
     const all = { PLOIDY_IDLE_WORKERS: '0', ...settings };
-    const server = await startServer({ settings: all, ...(folder !== undefined && { folder }) });
+    const place = folder !== undefined && { folder };
+    const server = await startServer({ settings: all, ...place, ...(program !== undefined && { program }) });
     return new MortalService(server, all);
   }
 
@@ -54,8 +56,13 @@ export class MortalService {
     return this.#deaths;
   }
 
-  readonly call: Call = async (method, path, { body, key, account, headers: more } = {}): Promise<Reply> => {
-    const { baseUrl } = this.#server;
+  readonly call: Call = (method, path, options) => this.callAt(this.#server.baseUrl, method, path, options);
+
+  /** Calls it at another address, such as that of a proxy before it. */
+  async callAt(
+    baseUrl: string,
+    ...[method, path, { body, key, account, headers: more } = {}]: Parameters<Call>
+  ): Promise<Reply> {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       redirect: 'manual',
@@ -71,7 +78,7 @@ export class MortalService {
     const json = response.headers.get('content-type')?.startsWith('application/json');
     const { status, headers } = response;
     return { status, headers, text, body: json ? JSON.parse(text) : undefined };
-  };
+  }
 
   /** Returns the SHA-256 of what readers of a file get; `undefined` when there is no such file. */
   async storedHash(fileId: string): Promise<string | undefined> {
@@ -95,9 +102,10 @@ export class MortalService {
     await this.#server.kill();
   }
 
-  async restart(): Promise<void> {
+  /** `more`: environment of this life alone. */
+  async restart(more: Record<string, string> = {}): Promise<void> {
     try {
-      this.#server = await startServer({ folder: this.folder, settings: this.settings });
+      this.#server = await startServer({ folder: this.folder, settings: { ...this.settings, ...more } });
     } catch (error) {
       const log = readFileSync(join(this.folder, 'server.log'), 'utf8');
       throw new Error(`It did not start again. The end of its log:\n${log.slice(-2000)}`, { cause: error });

@@ -47,6 +47,11 @@ test('a stop lets requests in flight finish, hands the jobs back uncounted, and 
     () => job.query().state === 'queued' && job.ingestion().state === 'queued',
     'both are handed back',
   );
+  // A proxy learns that it stops, and what it sends until then is answered.
+  const probe = await service.call('GET', '/readyz');
+  assert.deepEqual([probe.status, probe.body.code], [503, 'NOT_READY']);
+  const late = await service.call('POST', '/v1/projects', { body: { name: 'Late' } });
+  assert.deepEqual([late.status, late.headers.get('connection')], [200, 'close'], late.text);
   assert.deepEqual(job.query(), { state: 'queued', attempts: 0, lost: 0 });
   assert.deepEqual(job.ingestion(), { state: 'queued', attempts: 0, lost: 0 });
   goOn();

@@ -1,8 +1,13 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../samples/generator/random.ts';
 import type { CallOptions, Reply } from '../support/app.ts';
 import type { Person } from '../support/people.ts';
 import type { Journal } from './journal.ts';
 import type { Life } from './life.ts';
+
+/** Pause before what got no answer is repeated. */
+export const againMs = 50;
 
 /** Actions of one kind of client, and its invariants at the end. */
 export interface Area {
@@ -38,7 +43,7 @@ export class Client {
   }
 
   /**
-   * Sends one request. `undefined`: the service was killed before the answer, and may have done it or not. Any status but the
+   * Sends one request. `undefined`: a fault took the answer, and the service may have done it or not. Any status but the
    * expected ones fails, and so does a connection that ends while the service lives.
    */
   ask(
@@ -47,9 +52,9 @@ export class Client {
     expected: number[],
     options: CallOptions = {},
   ): Promise<Reply | undefined> {
-    const { call } = this.life.service;
     const { key } = this.person;
-    return this.#once(`${method} ${path}`, expected, () => call(method, path, { key, ...options }));
+    const work = () => this.life.call(method, path, { key, ...options });
+    return this.#once(`${method} ${path}`, expected, work);
   }
 
   /** Asks until there is an answer: what reads, or may be repeated. */
@@ -62,6 +67,7 @@ export class Client {
     for (;;) {
       const reply = await this.ask(method, path, expected, options);
       if (reply !== undefined) return reply;
+      await delay(againMs);
     }
   }
 
@@ -89,22 +95,38 @@ export class Client {
 
   /** Repeats an idempotent request until it is acknowledged. */
   async putUntil(url: string, bytes: Uint8Array): Promise<void> {
-    while ((await this.put(url, bytes)) === undefined);
+    while ((await this.put(url, bytes)) === undefined) await delay(againMs);
+  }
+
+  /** Waits for the end of an ingestion; whether it succeeded. */
+  async hasSucceeded(path: string): Promise<boolean> {
+    for (;;) {
+      const { body } = await this.askUntil('GET', path, [200]);
+      if (!['queued', 'running'].includes(body.state)) return body.state === 'succeeded';
+      await delay(againMs);
+    }
+  }
+
+  /** Asserts that faults explain why work failed. */
+  assertExplained(error: { code: string } | undefined): void {
+    this.journal.count(`work failed: ${error?.code}`);
+    assert.ok(this.life.reasons.includes(error?.code ?? ''), `${this.name}: ${JSON.stringify(error)}`);
   }
 
   async #once(act: string, expected: number[], work: () => Promise<Reply>): Promise<Reply | undefined> {
     await this.life.up;
-    const { deaths } = this.life.service;
+    const isExplained = this.life.watch();
     try {
       const reply = await work();
       this.journal.note(this.name, act, reply.status);
+      if (isExplained(reply.status)) return undefined;
       if (expected.includes(reply.status)) return reply;
       throw new Error(`${this.name}: ${act} was answered with ${reply.status} ${reply.text.slice(0, 500)}`);
     } catch (error) {
       // Errors of fetch for a connection refused, reset or cut off in the middle of an answer.
       if (!(error instanceof TypeError)) throw error;
       this.journal.note(this.name, act, 'no answer');
-      if (this.life.service.deaths !== deaths) return undefined;
+      if (isExplained()) return undefined;
       throw new Error(`${this.name}: ${act} got no answer of a service that lived`, { cause: error });
     }
   }

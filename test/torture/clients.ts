@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { privileges } from '../../packages/server/src/access/operations.ts';
 import {
   makeClient,
   signedIn,
 } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
+import type { Receiver } from '../../packages/server/src/domains/protocols/events/webhooks/receiver.fixture.ts';
 import { randomOf } from '../../samples/generator/random.ts';
+import type { Call } from '../inputs/project.ts';
 import { People, type Person } from '../support/people.ts';
 import { type Area, Client } from './client.ts';
 import { Cohorts } from './cohorts.ts';
@@ -13,37 +16,52 @@ import { Invitations } from './invitations.ts';
 import type { Journal } from './journal.ts';
 import { Keys } from './keys.ts';
 import type { Life } from './life.ts';
+import { Limits } from './limits.ts';
 import { Policies } from './policies.ts';
 import { Projects } from './projects.ts';
 import { Queries } from './queries.ts';
 import { Tokens } from './tokens.ts';
+import { Webhooks } from './webhooks.ts';
 
-const clientsCount = 4;
+interface Gathering {
+  /** Number of clients. */
+  count?: number;
+  /** Mean pause of each client between two acts. */
+  paceMs?: number;
+  /** Receiver of webhooks; without it there are none. */
+  hooks?: Receiver;
+}
 
 /** All clients of the service, each with its own projects. */
 export class Clients {
   readonly all: readonly { client: Client; areas: readonly Area[] }[];
   readonly #journal: Journal;
+  readonly #paceMs: number;
 
-  private constructor(all: Clients['all'], journal: Journal) {
+  private constructor(all: Clients['all'], journal: Journal, paceMs: number) {
+    this.#paceMs = paceMs;
     this.all = all;
     this.#journal = journal;
   }
 
-  static async gather(life: Life, journal: Journal, seed: number): Promise<Clients> {
-    const { folder, settings } = life.service;
-    const people = await People.open({ ...settings, PLOIDY_DATA_DIR: folder }, async (key) => {
-      return (await life.service.call('GET', '/v1/accounts', { key })).status === 200;
+  static async gather(
+    life: Life,
+    journal: Journal,
+    seed: number,
+    { count = 4, paceMs = 0, hooks }: Gathering = {},
+  ): Promise<Clients> {
+    const people = await People.open(life.settings, async (key) => {
+      return (await life.call('GET', '/v1/accounts', { key })).status === 200;
     });
     try {
       const all = [];
-      for (let number = 0; number < clientsCount; number += 1) {
+      for (let number = 0; number < count; number += 1) {
         const random = randomOf(seed, 'client', number);
-        const person = await people.member(life.service.server.account, [...privileges]);
+        const person = await people.member(life.account, [...privileges]);
         const client = new Client({ name: `c${number}`, person, random, life, journal });
-        all.push({ client, areas: await areasOf(client, people) });
+        all.push({ client, areas: await areasOf(client, people, hooks) });
       }
-      return new Clients(all, journal);
+      return new Clients(all, journal, paceMs);
     } finally {
       await people.close();
     }
@@ -60,6 +78,7 @@ export class Clients {
         this.#journal.note(client.name, name, '…');
         await act();
         this.#journal.count(name);
+        if (this.#paceMs > 0) await delay(2 * client.random.next() * this.#paceMs);
       }
     };
     const ends = await Promise.allSettled(
@@ -80,10 +99,9 @@ export class Clients {
   }
 }
 
-async function areasOf(client: Client, people: People): Promise<Area[]> {
+async function areasOf(client: Client, people: People, hooks: Receiver | undefined): Promise<Area[]> {
   const { person, life } = client;
-  const call: typeof life.service.call = (method, path, options) =>
-    life.service.call(method, path, { key: person.key, ...options });
+  const call: Call = (method, path, options) => life.call(method, path, { key: person.key, ...options });
   const [first, second] = [await makeProject(client), await makeProject(client)];
   const { groups } = (await call('GET', `/v1/accounts/${person.account}?include=groups`)).body;
   const group = groups.find(({ name }: { name: string }) => name === 'Subjects').id;
@@ -99,6 +117,8 @@ async function areasOf(client: Client, people: People): Promise<Area[]> {
     new Invitations(client, group),
     new Keys(client),
     new Policies(client, reader),
+    new Limits(client, await people.member(person.account, [])),
+    ...(hooks ? [new Webhooks(client, hooks)] : []),
     new Tokens(client, application.id, cookie),
   ];
 }

@@ -6,7 +6,7 @@ import { untilSwept } from '../crash/disk.ts';
 import type { MortalService } from '../crash/mortal-service.ts';
 import { until } from '../support/until.ts';
 import type { Client } from './client.ts';
-import type { Life } from './life.ts';
+import type { OneLife } from './life.ts';
 import { type Held, heldBy, orphansOf } from './resources.ts';
 
 const lookEveryMs = 100;
@@ -75,7 +75,7 @@ export async function assertAudited(service: MortalService, clients: Client[]): 
 }
 
 /** Asserts that no file, row or process is left of interrupted or removed work. */
-export async function assertNothingLeft(life: Life): Promise<void> {
+export async function assertNothingLeft(life: OneLife): Promise<void> {
   const { service } = life;
   await life.die(async () => {
     makeOlder(join(service.folder, 'blobs'));

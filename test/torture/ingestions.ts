@@ -58,7 +58,7 @@ export class Ingestions implements Area {
       this.#client.journal.count(`ingestion ${body.state}`);
       if (cancelled) assert.equal(body.state, 'cancelled', `${tag}: the cancelling was acknowledged`);
       // An ingestion that was interrupted three times is given up with that reason.
-      if (body.state === 'failed') assert.equal(body.error.code, 'INTERRUPTED', JSON.stringify(body));
+      if (body.state === 'failed') this.#client.assertExplained(body.error);
       else if (body.state === 'succeeded') shown = shows;
       else assert.equal(body.state, 'cancelled', `${tag}: ${JSON.stringify(body)}`);
     }

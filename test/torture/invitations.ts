@@ -25,9 +25,11 @@ export class Invitations implements Area {
     const seen = (await this.#list()).map(({ id, status }) => `${id} ${status}`).sort();
     const expected = this.#sent.map(({ id, revoked }) => `${id} ${revoked ? 'REVOKED' : 'AWAITING'}`).sort();
     assert.deepEqual(seen, expected, `${this.#client.name}: invitations`);
-    const outbox = join(this.#client.life.service.folder, 'outbox');
-    const names = existsSync(outbox) ? readdirSync(outbox) : [];
-    const letters = names.map((name) => readFileSync(join(outbox, name), 'utf8'));
+    const letters = this.#client.life.folders.flatMap((folder) => {
+      const outbox = join(folder, 'outbox');
+      const names = existsSync(outbox) ? readdirSync(outbox) : [];
+      return names.map((name) => readFileSync(join(outbox, name), 'utf8'));
+    });
     for (const { email, revoked } of this.#sent) {
       const count = letters.filter((letter) => letter.includes(email)).length;
       assert.ok(revoked || count > 0, `${email} was sent a mail`);

@@ -4,12 +4,23 @@ const linesMax = 60;
 export class Journal {
   readonly #startedAt = performance.now();
   readonly #lines: string[] = [];
+  readonly #ofEach = new Map<string, string[]>();
   readonly #counts = new Map<string, number>();
 
   note(who: string, act: string, end: string | number): void {
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(3);
-    this.#lines.push(`${seconds.padStart(8)} s  ${who}  ${act}  ${end}`);
-    if (this.#lines.length > linesMax) this.#lines.shift();
+    const line = `${seconds.padStart(8)} s  ${who}  ${act}  ${end}`;
+    const own = this.#ofEach.get(who) ?? [];
+    this.#ofEach.set(who, own);
+    for (const lines of [this.#lines, own]) {
+      lines.push(line);
+      if (lines.length > linesMax) lines.shift();
+    }
+  }
+
+  /** The last acts of one client, or of the faults (''). */
+  linesOf(who: string): readonly string[] {
+    return this.#ofEach.get(who) ?? [];
   }
 
   count(what: string): void {

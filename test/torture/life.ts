@@ -1,10 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../samples/generator/random.ts';
 import type { MortalService } from '../crash/mortal-service.ts';
 import { killWorkers, type WorkerKind } from '../crash/worker-processes.ts';
+import type { Call } from '../inputs/project.ts';
 import type { Journal } from './journal.ts';
 
-/** The service under torture: it dies and lives again while others work with it. */
-export class Life {
+/** The service under torture as its clients see it. */
+export interface Life {
+  readonly call: Call;
+  /** Account of the first start. */
+  readonly account: string;
+  /** Settings of a process that works on its records beside it. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Data folders of its processes. */
+  readonly folders: readonly string[];
+  /** Codes of failed work that its faults explain. */
+  readonly reasons: readonly string[];
+  /** Resolves while it lives. */
+  readonly up: Promise<void>;
+  /**
+   * Watches it during a request. The answer reports whether a fault explains how that request ended; `status`: absent without an
+   * answer.
+   */
+  watch(): (status?: number) => boolean;
+}
+
+const pauseMaxMs = 4000;
+const workers = ['query', 'conversion', 'rewrite', 'answer', 'guard'] as const;
+
+/** One process, which dies and lives again while others work with it. */
+export class OneLife implements Life {
   readonly service: MortalService;
+  readonly reasons = ['INTERRUPTED'];
   readonly #journal: Journal;
   #up: Promise<void> = Promise.resolve();
 
@@ -13,9 +40,29 @@ export class Life {
     this.#journal = journal;
   }
 
-  /** Resolves while it lives. */
+  get call(): Call {
+    return this.service.call;
+  }
+
+  get account(): string {
+    return this.service.server.account;
+  }
+
+  get settings(): Record<string, string> {
+    return { ...this.service.settings, PLOIDY_DATA_DIR: this.service.folder };
+  }
+
+  get folders(): string[] {
+    return [this.service.folder];
+  }
+
   get up(): Promise<void> {
     return this.#up;
+  }
+
+  watch(): (status?: number) => boolean {
+    const { deaths } = this.service;
+    return (status) => status === undefined && this.service.deaths !== deaths;
   }
 
   /** Dies at once, and is started again; `between`: what is done while it is dead. */
@@ -30,8 +77,14 @@ export class Life {
     this.#journal.note('', 'the service lives', '');
   }
 
-  /** Kills the processes of a kind that work for it. */
-  killWorkers(kind: WorkerKind): void {
+  /** Kills it, or the processes of a kind that work for it, at a random moment. */
+  async suffer(random: Random, chanceOfDeath: number): Promise<void> {
+    await delay(random.next() * pauseMaxMs);
+    if (random.chance(chanceOfDeath)) await this.die();
+    else this.#killWorkers(random.pick(workers));
+  }
+
+  #killWorkers(kind: WorkerKind): void {
     const count = killWorkers(this.service, kind);
     this.#journal.note('', `SIGKILL of ${count} ${kind} processes`, '');
     for (let one = 0; one < count; one += 1) this.#journal.count(`killed ${kind}`);

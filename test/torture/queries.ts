@@ -28,7 +28,7 @@ export async function askLake(client: Client, project: string, query: string): P
       const { text } = await client.askUntil('GET', `/v1/files/${view.resultFileId}`, [200]);
       return text.trimEnd().split('\n').slice(1);
     }
-    assert.equal(view.error?.code, 'INTERRUPTED', JSON.stringify(view.error));
+    client.assertExplained(view.error);
   }
 }
 

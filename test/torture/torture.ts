@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Random, randomOf } from '../../samples/generator/random.ts';
+import { randomOf } from '../../samples/generator/random.ts';
 import { MortalService } from '../crash/mortal-service.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPrepared } from '../support/postgres.ts';
 import { Clients } from './clients.ts';
 import { assertAudited, assertLetGo, assertNothingLeft, untilQuiet } from './ends.ts';
 import { Journal } from './journal.ts';
-import { Life } from './life.ts';
+import { OneLife } from './life.ts';
 import { heldBy } from './resources.ts';
 
 export interface TortureOptions {
@@ -22,8 +21,6 @@ export interface TortureOptions {
 const mortalPart = 0.7;
 /** Warm-up milliseconds of the last service before its resources are measured: compiled code, caches. */
 const warmingPart = 0.1;
-const pauseMaxMs = 4000;
-const processes = ['query', 'conversion', 'rewrite', 'answer', 'guard'] as const;
 const logTailBytes = 6000;
 
 /**
@@ -45,7 +42,7 @@ export async function torture(options: TortureOptions): Promise<string> {
     ...(database && { PLOIDY_DATABASE_URL: database.url }),
   });
   try {
-    await run(new Life(service, journal), options, journal);
+    await run(new OneLife(service, journal), options, journal);
     return journal.counts;
   } catch (error) {
     throw new Error(report(error, options, journal, service), { cause: error });
@@ -55,7 +52,7 @@ export async function torture(options: TortureOptions): Promise<string> {
   }
 }
 
-async function run(life: Life, { seed, seconds }: TortureOptions, journal: Journal): Promise<void> {
+async function run(life: OneLife, { seed, seconds }: TortureOptions, journal: Journal): Promise<void> {
   const { service } = life;
   const random = randomOf(seed, 'victims');
   const clients = await Clients.gather(life, journal, seed);
@@ -63,14 +60,14 @@ async function run(life: Life, { seed, seconds }: TortureOptions, journal: Journ
     await untilQuiet(service);
     await clients.verify();
   };
-  await besides(clients.work(seconds * mortalPart), () => killOne(life, random, 0.4));
+  await besides(clients.work(seconds * mortalPart), () => life.suffer(random, 0.4));
   await verify();
 
   const { deaths } = service;
-  await besides(clients.work(seconds * warmingPart), () => killOne(life, random, 0));
+  await besides(clients.work(seconds * warmingPart), () => life.suffer(random, 0));
   await verify();
   const held = heldBy(service);
-  await besides(clients.work(seconds * (1 - mortalPart - warmingPart)), () => killOne(life, random, 0));
+  await besides(clients.work(seconds * (1 - mortalPart - warmingPart)), () => life.suffer(random, 0));
   await verify();
   if (service.deaths !== deaths) throw new Error('The service died by itself.');
 
@@ -86,23 +83,19 @@ async function run(life: Life, { seed, seconds }: TortureOptions, journal: Journ
 }
 
 /** Does something again and again, at random moments, while work goes on. */
-async function besides(work: Promise<void>, act: () => Promise<void>): Promise<void> {
+export async function besides(work: Promise<void>, act: () => Promise<void>): Promise<void> {
   let goesOn = true;
   const acting = (async () => {
     while (goesOn) await act();
   })();
+  // Its failure is thrown when the work has ended.
+  acting.catch(() => undefined);
   try {
     await work;
   } finally {
     goesOn = false;
     await acting;
   }
-}
-
-async function killOne(life: Life, random: Random, chanceOfService: number): Promise<void> {
-  await delay(random.next() * pauseMaxMs);
-  if (random.chance(chanceOfService)) await life.die();
-  else life.killWorkers(random.pick(processes));
 }
 
 function report(error: unknown, options: TortureOptions, journal: Journal, service: MortalService): string {

@@ -1,39 +1,14 @@
 /** The code of each release, taken from the history, on data and backups of this version: refused with words. Its own backup is restored. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { admin, newFolder } from '../backup/operator.ts';
 import { cleanEnvironment, startServer } from '../support/server.ts';
 import { place } from './frozen/archive.ts';
+import { codeOf, commitOf } from './frozen/code.ts';
 import { frozen, releases } from './frozen/release.ts';
-
-const root = join(import.meta.dirname, '../..');
-
-/** Finds the commit that froze a release: its code is that of the release. */
-function commitOf(release: string): string | undefined {
-  const words = ['log', '-1', '--format=%H', '--diff-filter=A', '--', `test/upgrade/${release}/sqlite.br`];
-  const { status, stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8' });
-  return status === 0 && stdout.trim() !== '' ? stdout.trim() : undefined;
-}
-
-/** Places the code of a commit beside the packages that are installed here. */
-function codeOf(context: TestContext, commit: string): string {
-  const folder = newFolder(context);
-  mkdirSync(folder);
-  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 1024 ** 3 });
-  execFileSync('tar', ['--extract', '--directory', folder], { input: archive });
-  mkdirSync(join(folder, 'node_modules/@ploidy'), { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules')))
-    if (name !== '@ploidy') symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-  for (const name of readdirSync(join(folder, 'packages'))) {
-    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules/@ploidy', name));
-    const own = join(root, 'packages', name, 'node_modules');
-    if (existsSync(own)) symlinkSync(own, join(folder, 'packages', name, 'node_modules'));
-  }
-  return join(folder, 'bin/ploidy.js');
-}
 
 for (const release of releases) {
   const commit = commitOf(release);

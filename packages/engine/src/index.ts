@@ -32,6 +32,7 @@ export * from './engine.ts';
 export { TooManyWaiting } from './fair-turns.ts';
 export { placeOf } from './guard/guard.ts';
 export { edited, type Respelled } from './guard/spelling/respell.ts';
+export { isNoDisk } from './limit-errors.ts';
 export type * from './rewrite-task.ts';
 export {
   type ConverterAddress,

@@ -9,9 +9,16 @@ export function overDisk(): EngineError {
   );
 }
 
+const noDiskMessage = 'The storage is full: free space or add some, then try again.';
+
 /** Full, or near it while a task writes: the task is not at fault. */
 export function noDisk(): EngineError {
-  return new EngineError('DISK', 'The storage is full: free space or add some, then try again.');
+  return new EngineError('DISK', noDiskMessage);
+}
+
+/** Reports whether the storage, and not the limit of one task, ended a task. */
+export function isNoDisk({ code, message }: EngineError): boolean {
+  return code === 'DISK' && message === noDiskMessage;
 }
 
 export function overMemory(): EngineError {

@@ -47,6 +47,7 @@ import { Visitors } from '../http/access/visitors.ts';
 import { LoadShedding } from '../http/connection/load-shedding.ts';
 import { Waits } from '../http/connection/waits.ts';
 import { Metrics } from '../http/metrics.ts';
+import { untilStopped } from '../http/readiness.ts';
 import { buildServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service-routes.ts';
 import { doAll } from '../platform/concurrency/do-all.ts';
@@ -104,7 +105,8 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
     const metrics = new Metrics(platform);
     const refusals = new Refusals(platform.audit);
     const limits = { delayMs: config.overloadDelayMs, requestsMax: config.requestsMax };
-    const served = [...(isApi ? routes : []), ...serviceRoutes(platform.ready, metrics)];
+    const { ready, stop: beUnready } = untilStopped(platform.ready);
+    const served = [...(isApi ? routes : []), ...serviceRoutes(ready, metrics)];
     const server = await buildServer({
       config,
       console: { folder: consoleFolder, storeOrigins: storeOrigins(config) },
@@ -138,7 +140,7 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
           throw listenError(error, config);
         });
         const baseUrl = address.listening(await listening);
-        const probesUrl = await openProbes({ config, log, metrics, ready: platform.ready }, closers);
+        const probesUrl = await openProbes({ config, log, metrics, ready }, closers);
         const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
         await warnOfMissing(platform);
         await platform.jobs.start();
@@ -146,6 +148,7 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
         return { baseUrl, ...(probesUrl !== undefined && { probesUrl }), firstRun };
       },
       stop: async () => {
+        beUnready();
         for (const end of endWaits) end();
         const ends = [
           server.close(),

@@ -22,6 +22,20 @@ export function readiness(checks: ReadinessChecks): () => Promise<void> {
   };
 }
 
+/** Returns a readiness that ends with `stop`: probes and proxies learn that the process stops. */
+export function untilStopped(ready: () => Promise<void>): { ready: () => Promise<void>; stop: () => void } {
+  let isStopping = false;
+  return {
+    ready: async () => {
+      if (!isStopping) return ready();
+      throw new Problem(503, 'NOT_READY', 'The service is not ready: it stops.', { retryAfterS: 5 });
+    },
+    stop: () => {
+      isStopping = true;
+    },
+  };
+}
+
 async function answersInTime(part: string, check: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

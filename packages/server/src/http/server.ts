@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -88,7 +89,8 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     bodyLimit: config.bodyMaxBytes,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // A proxy sends requests until it has seen that this process stops.
+    return503OnClosing: false,
     // Its limit of 10 s for each hook would end a stop that waits for requests, by an unhandled error.
     pluginTimeout: 0,
     routerOptions: { maxParamLength: 2048 },
@@ -150,6 +152,8 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     await Promise.all(servers.map((one) => one.drain(config.shutdownMs)));
     // A handler whose connection was cut still writes into the records.
     await handlers.ended(config.handlersMaxMs);
+    // Connections that wait to be accepted are accepted first: the end of the listening socket would reset them.
+    await turn();
   });
   const isShared = sharedAddresses(config.trustedProxies);
   limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry, isShared });

@@ -2,16 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Engine, EngineError } from '@ploidy/engine';
 import { silent } from '../../../../../test/support/records.ts';
-import { loggingSlow, lostWorker } from './engine-problems.ts';
+import { loggingSlow, temporaryProblem } from './engine-problems.ts';
 
 test('a lost worker process is 503 with Retry-After; other errors stay unchanged', () => {
-  const problem = lostWorker(new EngineError('WORKER_LOST', 'The process ended.'));
+  const problem = temporaryProblem(new EngineError('WORKER_LOST', 'The process ended.'));
   assert.deepEqual(
     [problem?.status, problem?.code, problem?.message, problem?.retryAfterS],
     [503, 'ENGINE_UNAVAILABLE', 'The process ended.', 5],
   );
-  assert.equal(lostWorker(new EngineError('SQL', 'no')), undefined);
-  assert.equal(lostWorker(new Error('no')), undefined);
+  assert.equal(temporaryProblem(new EngineError('SQL', 'no')), undefined);
+  assert.equal(temporaryProblem(new Error('no')), undefined);
+});
+
+test('a full disk is 503 with Retry-After, and the limit of one task is not', () => {
+  const full = 'The storage is full: free space or add some, then try again.';
+  const problem = temporaryProblem(new EngineError('DISK', full));
+  assert.deepEqual(
+    [problem?.status, problem?.code, problem?.message, problem?.retryAfterS],
+    [503, 'STORAGE_FULL', full, 60],
+  );
+  assert.equal(temporaryProblem(new EngineError('DISK', 'It needed more than one task may use.')), undefined);
 });
 
 test('a statement over the limit is one line with its digest, and no value of its text', async () => {

@@ -3,17 +3,19 @@ import {
   type Engine,
   EngineError,
   EngineUnavailable,
+  isNoDisk,
   StatementRefused,
   TooManyWaiting,
 } from '@ploidy/engine';
-import { Problem } from '../../base/problem.ts';
+import { Problem, storageFull } from '../../base/problem.ts';
 import { traced } from '../../platform/log/traced.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 
-/** Problem 503 for a request whose worker process was lost; undefined for any other error. */
-export function lostWorker(error: unknown): Problem | undefined {
-  if (!(error instanceof EngineError) || error.code !== 'WORKER_LOST') return undefined;
-  return unavailable(error);
+/** Problem 503 for a request whose worker process was lost, or for which no disk space was left; undefined for any other error. */
+export function temporaryProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof EngineError)) return undefined;
+  if (isNoDisk(error)) return storageFull(error);
+  return error.code === 'WORKER_LOST' ? unavailable(error) : undefined;
 }
 
 /**

@@ -25,7 +25,7 @@ export {
   tablesOf,
 } from './dataset-tables.ts';
 export { derivationOf, deriveLakes, requestDerivations } from './derive.ts';
-export { loggingSlow, lostWorker, withProblems } from './engine-problems.ts';
+export { loggingSlow, temporaryProblem, withProblems } from './engine-problems.ts';
 export {
   type IcebergFile,
   IcebergTables,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { EngineError, type QueryOutcome } from '@ploidy/engine';
 import { Problem } from '../../base/problem.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import { lostWorker } from '../lake/index.ts';
+import { temporaryProblem } from '../lake/index.ts';
 
 /** File of rows in the scratch space. */
 export interface RowsFile {
@@ -39,7 +39,7 @@ async function* linesAfter(head: string, path: string, size: number): AsyncGener
 /** Returns the problem of a run that failed for a reason of the statement. */
 export function problemOfRows(error: unknown, signal: AbortSignal): Problem | undefined {
   if (signal.aborted || !(error instanceof EngineError)) return undefined;
-  const lost = lostWorker(error);
+  const lost = temporaryProblem(error);
   if (lost || error.code === 'WORKER_LOST' || error.code === 'INPUT') return lost;
   const advice = error.code === 'SQL' ? '' : ' Ask for fewer rows, or start a query that writes a file.';
   return new Problem(422, `QUERY_${error.code}`, `${error.message}${advice}`, { cause: error });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { resetClock, setClock } from '../../../../../test/faults/set-clock.ts';
 import { testOnRecords } from '../../../../../test/support/records.ts';
 import { blobColumnsOf } from '../../admin/backup/copy-blobs.ts';
 import type { Records } from '../records/index.ts';
@@ -54,6 +55,29 @@ testOnRecords(
     assert.deepEqual(await left(records), [`write ${key}`]);
     await nameIt(records, key);
     assert.deepEqual(await left(records), []);
+  },
+);
+
+testOnRecords(
+  'a process whose clock is a year ahead removes no bytes that others write or read',
+  async ({ open }) => {
+    const records = await open();
+    // A SQLite store has no clock but that of its one process.
+    if (records.dialect === 'sqlite') return;
+    const { intents, removed } = opened(records);
+    const key = await made(intents);
+    setClock(366 * 86_400_000);
+    try {
+      await intents.sweep();
+      assert.deepEqual([await left(records), removed], [[`write ${key}`], []]);
+      resetClock();
+      await whileKept(records, async () => {
+        setClock(20 * 60_000);
+        assert.equal(await intents.remove([key]), false, 'a backup reads');
+      });
+    } finally {
+      resetClock();
+    }
   },
 );
 

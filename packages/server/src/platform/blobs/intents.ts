@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { doAll } from '../concurrency/do-all.ts';
 import { eachAlone, pagesOf } from '../concurrency/each-alone.ts';
+import { readSharedNow } from '../records/clock.ts';
 import { trinoBlobColumns } from '../records/migrations/0003-trino-statements.ts';
 import { copyBlobColumns } from '../records/migrations/0017-lake-copies.ts';
 import { packedBlobColumns } from '../records/migrations/0056-packed-variants.ts';
@@ -97,7 +98,7 @@ export class BlobIntents {
         .where('kind', 'in', ['write', 'remove'])
         .returning(['key', 'upload_id'])
         .execute();
-      return (await isRead(tx)) ? undefined : removals;
+      return (await isRead(tx, await readSharedNow(this.#records.dialect, tx))) ? undefined : removals;
     });
     if (!found) return false;
     const removed: string[] = [];
@@ -122,11 +123,13 @@ export class BlobIntents {
     await this.#records.transact((tx) => tx.deleteFrom('blob_intents').where('key', 'in', keys).execute());
   }
 
-  /** Removes the blobs whose time has passed. */
+  /** Removes the blobs whose time has passed, by the clock of the store. */
   async sweep(signal?: AbortSignal): Promise<void> {
+    const { dialect, read } = this.#records;
+    const now = await readSharedNow(dialect, read);
     const sweepKind = (kind: 'write' | 'remove'): Promise<void> =>
       eachAlone(
-        pagesOf<Due>((last) => this.#due(kind, last), batchKeys),
+        pagesOf<Due>((last) => this.#due(kind, now, last), batchKeys),
         (page) => this.remove(page.map(({ key }) => key)),
         {
           failed: 'blobs that no row names could not all be removed; it is tried again',
@@ -139,13 +142,14 @@ export class BlobIntents {
 
   #due(
     kind: 'write' | 'remove',
+    now: number,
     last: Due = { expires_at: Number.MIN_SAFE_INTEGER, key: '' },
   ): Promise<Due[]> {
     return this.#records.read
       .selectFrom('blob_intents')
       .select(['key', 'expires_at'])
       .where('kind', '=', kind)
-      .where('expires_at', '<=', Date.now())
+      .where('expires_at', '<=', now)
       .where(({ eb, refTuple, tuple }) =>
         eb(refTuple('expires_at', 'key'), '>', tuple(last.expires_at, last.key)),
       )
@@ -235,16 +239,16 @@ async function renew(records: Records, key: string, signal: AbortSignal): Promis
   }
 }
 
-/** Reports whether a backup reads. Deletes expired intents, so that a backup that lost its own notices. */
-async function isRead(tx: Transaction): Promise<boolean> {
+/** Reports whether a backup reads at `now`. Deletes expired intents, so that a backup that lost its own notices. */
+async function isRead(tx: Transaction, now: number): Promise<boolean> {
   const reads = tx
     .deleteFrom('blob_intents')
     .where('kind', '=', 'read')
     .where((where) =>
       where.or([
-        where('expires_at', '<=', Date.now()),
+        where('expires_at', '<=', now),
         // A longer time would delay every removal.
-        where('expires_at', '>', Date.now() + readLongestMs),
+        where('expires_at', '>', now + readLongestMs),
       ]),
     );
   await reads.execute();

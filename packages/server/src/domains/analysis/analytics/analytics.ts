@@ -10,7 +10,13 @@ import {
 import { type Column, engineTypes, type Table, tables } from '@ploidy/formats/tables';
 import { invalidInput, overloaded, Problem } from '../../../base/problem.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
-import { fullAccess, hasPatients, type Lake, lostWorker, type PinnedProject } from '../../lake/index.ts';
+import {
+  fullAccess,
+  hasPatients,
+  type Lake,
+  type PinnedProject,
+  temporaryProblem,
+} from '../../lake/index.ts';
 import type { Row } from './aggregate.ts';
 import { answering } from './answers.ts';
 import { Compiler } from './compile.ts';
@@ -194,7 +200,7 @@ const versionsOf = (projects: PinnedProject[]): string[] =>
 /** Maps errors that the caller can act on. */
 function tooMuch(error: unknown): Problem | undefined {
   if (error instanceof DOMException && error.name === 'TimeoutError') return overloaded(error);
-  const lost = lostWorker(error);
+  const lost = temporaryProblem(error);
   if (lost || !(error instanceof EngineError)) return lost;
   if (error.code === 'SQL' || error.code === 'INPUT' || error.code === 'WORKER_LOST') return undefined;
   const advice = error.code === 'TIME' ? ' Or run it as a query of the data lake.' : '';

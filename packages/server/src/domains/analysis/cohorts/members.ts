@@ -3,7 +3,7 @@ import type { Bounds } from '@ploidy/formats/tables';
 import { invalidInput, overloaded, Problem } from '../../../base/problem.ts';
 import type { BlobInfo, Blobs } from '../../../platform/blobs/blobs.ts';
 import type { Records } from '../../../platform/records/records.ts';
-import { fullAccess, type Lake } from '../../lake/index.ts';
+import { fullAccess, type Lake, temporaryProblem } from '../../lake/index.ts';
 import type { Analytics, PatientTest } from '../analytics/index.ts';
 import type { MemberSource } from './read-queries.ts';
 
@@ -145,8 +145,9 @@ async function runStatement(
 
 function statementProblem(error: unknown, path: string): Problem | undefined {
   if (error instanceof DOMException && error.name === 'TimeoutError') return overloaded(error);
-  if (!(error instanceof EngineError) || error.code === 'WORKER_LOST' || error.code === 'INPUT')
-    return undefined;
+  const temporary = temporaryProblem(error);
+  if (temporary || !(error instanceof EngineError)) return temporary;
+  if (error.code === 'WORKER_LOST' || error.code === 'INPUT') return undefined;
   if (error.code !== 'SQL') return new Problem(422, `COHORT_${error.code}`, error.message, { cause: error });
   const message = /column "patient_id" (was )?not found/i.test(error.message)
     ? 'must select a column patient_id'

@@ -5,6 +5,7 @@ import { notFound } from '../../../base/problem.ts';
 import type { BlobInfo, PutOptions } from '../../../platform/blobs/blobs.ts';
 import { expectArrival } from '../../../platform/blobs/intents.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
+import { readSharedNow } from '../../../platform/records/clock.ts';
 import type { Transaction } from '../../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../../platform/records/schema.ts';
 import { actor } from '../../audit/index.ts';
@@ -211,8 +212,8 @@ export class Uploads {
   }
 
   /** Uploads that expire after this time may still end. */
-  openSince(): number {
-    return Date.now() - this.#limits.lateMs;
+  openSince(now = Date.now()): number {
+    return now - this.#limits.lateMs;
   }
 
   async anyOpen(): Promise<boolean> {
@@ -225,11 +226,12 @@ export class Uploads {
     return (await open.limit(1).executeTakeFirst()) !== undefined;
   }
 
-  /** Removes expired uploads, and parts whose upload is gone. */
+  /** Removes expired uploads, by the clock of the store, and parts whose upload is gone. */
   async sweep(): Promise<void> {
     const { records, blobs } = this.#deps;
     const orphans = await records.transact(async (tx) => {
-      await tx.deleteFrom('uploads').where('expires_at', '<=', this.openSince()).execute();
+      const now = await readSharedNow(records.dialect, tx);
+      await tx.deleteFrom('uploads').where('expires_at', '<=', this.openSince(now)).execute();
       return tx
         .deleteFrom('upload_parts')
         .where((where) =>

@@ -2,7 +2,7 @@ import { type Engine, EngineError } from '@ploidy/engine';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
 import type { Reader, Records, Transaction } from '../../../platform/records/records.ts';
-import { lostWorker } from '../engine-problems.ts';
+import { temporaryProblem } from '../engine-problems.ts';
 import { type NewSegment, presentVersions } from './catalogue.ts';
 import { type LakeFile, presentFiles } from './lake-files.ts';
 import { adoptRevisions, planRevisions } from './revisions.ts';
@@ -98,7 +98,7 @@ export class ArrivingResources {
         const outcomes = await engine
           .rewrite({ rewrites, outputFolder }, new AbortController().signal)
           .catch((error: unknown) => {
-            throw lostWorker(error) ?? error;
+            throw temporaryProblem(error) ?? error;
           });
         const count = outcomes[revisions.length]?.rowCount ?? 0;
         if (count > 0) throw new EngineError('INPUT', messageOf(count, source, foreign));

@@ -7,7 +7,7 @@ import type { Reader, Records, Transaction } from '../../../platform/records/rec
 import type { SegmentsTable } from '../../../platform/records/schema-lake.ts';
 import type { Follower } from '../../files/index.ts';
 import type { AnnotationWork } from '../annotations/annotation-work.ts';
-import { lostWorker } from '../engine-problems.ts';
+import { temporaryProblem } from '../engine-problems.ts';
 import { ArrivingResources } from './arriving-resources.ts';
 import { type NewSegment, publishSegments, retireSource } from './catalogue.ts';
 import { hasFreeNames, requireFreeNames } from './own-tables.ts';
@@ -101,7 +101,7 @@ async function extract(blobs: Blobs, engine: Engine, segment: SegmentsTable): Pr
       const select = `SELECT * EXCLUDE (_ordinal) FROM read_parquet(${literal(files[0] ?? '')}) WHERE _ordinal = ${segment.ordinal}`;
       const task = { rewrites: [{ select, files, path }], outputFolder };
       return engine.rewrite(task, new AbortController().signal).catch((error: unknown) => {
-        throw lostWorker(error) ?? error;
+        throw temporaryProblem(error) ?? error;
       });
     });
     if (outcome?.rowCount !== segment.row_count)

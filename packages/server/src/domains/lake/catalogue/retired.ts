@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
 import { eachAlone, pagesOf } from '../../../platform/concurrency/each-alone.ts';
+import { readSharedNow } from '../../../platform/records/clock.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 
 /** Minimum time before retired rows are removed, for queries that are just starting. */
@@ -43,7 +44,7 @@ export async function removeRetired(
   retired: (page: RetiredPage) => Promise<RetiredRow[]>,
   signal: AbortSignal,
 ): Promise<void> {
-  const before = Date.now() - retiredMs;
+  const before = (await readSharedNow(records.dialect, records.read)) - retiredMs;
   const first: RetiredPage['after'] = { at: Number.MIN_SAFE_INTEGER, id: '' };
   const pages = pagesOf<RetiredRow>(
     (after = { ...first, held: false }) => retired({ before, after, rowsMax: batchRows }),

@@ -5,7 +5,7 @@ import type { Reader, Records, Transaction } from '../../../platform/records/rec
 import { type NewSegment, presentVersions } from '../catalogue/catalogue.ts';
 import { type LakeFile, presentFiles } from '../catalogue/lake-files.ts';
 import { type LocatedFile, locate, rowsWithOrdinal } from '../catalogue/segment-rows.ts';
-import { lostWorker } from '../engine-problems.ts';
+import { temporaryProblem } from '../engine-problems.ts';
 
 /** Rows to be published in a project, in place of earlier ones of their file. */
 interface Arriving {
@@ -92,7 +92,7 @@ export class Contradictions {
     } catch (error) {
       const isSlow = signal.aborted || (error instanceof EngineError && error.code === 'TIME');
       if (isSlow) return [{ kind: 'unknown', ordinal: -1, count: 1 }];
-      throw lostWorker(error) ?? error;
+      throw temporaryProblem(error) ?? error;
     }
   }
 

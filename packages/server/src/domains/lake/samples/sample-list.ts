@@ -13,7 +13,7 @@ import { type ProjectRecord, requireProject } from '../../files/projects/index.t
 import { publishSegments } from '../catalogue/catalogue.ts';
 import { type LakeFile, presentFiles } from '../catalogue/lake-files.ts';
 import { attributesOfTables } from '../dataset-tables.ts';
-import { lostWorker } from '../engine-problems.ts';
+import { temporaryProblem } from '../engine-problems.ts';
 
 /** Patient of a sample, assigned after its ingestion; an absent one removes that of the file. */
 export interface LinkedSample {
@@ -139,7 +139,7 @@ function refuseRepeated(samples: readonly LinkedSample[]): void {
 }
 
 function rethrow(error: unknown): never {
-  throw lostWorker(error) ?? error;
+  throw temporaryProblem(error) ?? error;
 }
 
 function viewOf(row: Record<string, unknown>): LinkedSample {

@@ -2,7 +2,7 @@ import { type Engine, EngineError, type QueryTable } from '@ploidy/engine';
 import type { Caller } from '../../../access/caller.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
-import { type Lake, lostWorker, type RowAccess, tablesOf } from '../../lake/index.ts';
+import { type Lake, type RowAccess, tablesOf, temporaryProblem } from '../../lake/index.ts';
 import { requireSingleRows, scopesOf } from './limited-readers.ts';
 import { maskedResources, maskedTables, relationName } from './masked-resources.ts';
 import type { ResourceRow, Statement } from './statement.ts';
@@ -151,7 +151,7 @@ function groupsOf(there: ReadonlyMap<string, QueryTable>, groups: string): strin
 
 /** Maps errors that the caller can act on. */
 function tooCostly(error: unknown): Problem | undefined {
-  const lost = lostWorker(error);
+  const lost = temporaryProblem(error);
   if (lost || !(error instanceof EngineError)) return lost;
   if (error.code === 'SQL' || error.code === 'INPUT' || error.code === 'WORKER_LOST') return undefined;
   const message = `${error.message} Name a patient, or add conditions.`;

@@ -8,6 +8,7 @@ import { onPostgres } from '../../../../../../test/support/records.ts';
 import { until } from '../../../../../../test/support/until.ts';
 import { openLog } from '../../log/log.ts';
 import { isUnavailable } from '../errors.ts';
+import { type Migration, migrations } from '../migrations/index.ts';
 import { openRecords } from '../open.ts';
 import type { Records } from '../records.ts';
 import { listenerName } from './listener.ts';
@@ -233,5 +234,31 @@ testOnPostgres('a database in another encoding than UTF-8 is refused in a senten
     );
   } finally {
     await fromOutside(fixture, `drop database ${name}`);
+  }
+});
+
+testOnPostgres('a step that deadlocks with a process of an earlier version is repeated', async (fixture) => {
+  await (await fixture.open()).close();
+  const earlier = new pg.Client({ connectionString: fixture.settings.databaseUrl ?? '' });
+  await earlier.connect();
+  let tries = 0;
+  const up: Migration['up'] = async (db) => {
+    tries += 1;
+    await sql`lock table jobs in access exclusive mode`.execute(db);
+    // The other one began before, and ends once the step has given way.
+    if (tries === 1)
+      earlierEnds = earlier.query('lock table jobs in access share mode').then(() => earlier.query('commit'));
+    await sql`lock table changes in access exclusive mode`.execute(db);
+  };
+  let earlierEnds: Promise<unknown> | undefined;
+  // The one that notices the deadlock is aborted.
+  await earlier.query(`begin; set local deadlock_timeout = '1h'; lock table changes in access share mode`);
+  try {
+    const records = await fixture.open({ migrations: { ...migrations, '9999-locks': { up } } });
+    await earlierEnds;
+    await records.close();
+    assert.equal(tries, 2);
+  } finally {
+    await earlier.end();
   }
 });

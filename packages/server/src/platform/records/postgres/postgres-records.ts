@@ -63,18 +63,37 @@ export async function lockRecords(client: PoolClient): Promise<void> {
 
 /** Adds the purpose and the setting of a failed connection, which errors of PostgreSQL and the network lack. */
 function nameTheSetting(error: unknown): never {
+  if (isRetryable(error))
+    throw new Error('Processes of an earlier version work on the records: stop them, then start again.', {
+      cause: error,
+    });
   if (!isUnavailable(error)) throw error;
   throw new Error('The database of PLOIDY_DATABASE_URL cannot be used.', { cause: error });
 }
 
+/** Repeats a transaction that PostgreSQL aborts in favour of another. */
+async function repeated<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let number = 1; ; number += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isRetryable(error) || number === attemptsMax) throw error;
+      await delay(Math.random() * retryWaitMs * 2 ** number);
+    }
+  }
+}
+
+/** Steps lock tables which processes of an earlier version may still use, in another order. */
 async function migrateLocked(settings: PostgresSettings): Promise<void> {
   // A connection of its own: a migration may take long, and has no time limit.
   const pool = openSingle(settings.url);
   try {
-    await inTransaction(pool, async (client) => {
-      await lockRecords(client);
-      await migrate(transactionHandles(postgresFlavour)(connectionOn(client)).tx, settings.migrations);
-    });
+    await repeated(() =>
+      inTransaction(pool, async (client) => {
+        await lockRecords(client);
+        await migrate(transactionHandles(postgresFlavour)(connectionOn(client)).tx, settings.migrations);
+      }),
+    );
   } finally {
     await pool.end();
   }
@@ -113,23 +132,12 @@ class PostgresRecords implements Records {
   async transact<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error('The records are closed.');
     this.#nesting.check();
-    const transaction = this.#attemptAll(fn);
+    const transaction = repeated(() => this.#attempt(fn));
     this.#underWay.add(transaction);
     try {
       return await transaction;
     } finally {
       this.#underWay.delete(transaction);
-    }
-  }
-
-  async #attemptAll<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#attempt(fn);
-      } catch (error) {
-        if (!isRetryable(error) || attempt === attemptsMax) throw error;
-        await delay(Math.random() * retryWaitMs * 2 ** attempt);
-      }
     }
   }
 
