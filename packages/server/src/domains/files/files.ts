@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import type { AlsoNeeded, Located } from '../../api/route.ts';
+import { storageUnavailable } from '../../base/problem.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
@@ -25,11 +26,16 @@ export class Files {
     );
   }
 
-  /** Accepts UUIDs in either case. */
+  /**
+   * Finds a file by its id, a UUID in either case. Problem 503 while an upload is open whose bytes cannot be looked at: a file that was
+   * just sent is not known to be absent.
+   */
   async find(id: string): Promise<FilesTable | undefined> {
     const file = id.toLowerCase();
-    await this.#directUploads?.notice({ file });
-    return (await this.#byId(file))[0];
+    const unnoticed = await this.#directUploads?.notice({ file });
+    const [record] = await this.#byId(file);
+    if (!record && unnoticed !== undefined) throw storageUnavailable(unnoticed);
+    return record;
   }
 
   /** Finds a file of a project that has one of these names. */

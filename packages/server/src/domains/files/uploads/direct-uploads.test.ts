@@ -8,11 +8,14 @@ import { HeldRemovals } from '../../../../../../test/support/held-removals.ts';
 import { silent } from '../../../../../../test/support/records.ts';
 import { startS3 } from '../../../../../../test/support/s3/server.ts';
 import { until } from '../../../../../../test/support/until.ts';
+import { newId } from '../../../base/ids.ts';
+import { storageUnavailable } from '../../../base/problem.ts';
 import type { Blobs, DirectTransfers } from '../../../platform/blobs/index.ts';
 import { openS3 } from '../../../platform/blobs/stores.fixture.ts';
 import { Audit } from '../../audit/index.ts';
 import { keyHolders } from '../../authentication/credentials/holders.fixture.ts';
 import { Callers } from '../../identity/callers/index.ts';
+import { Files } from '../files.ts';
 import { DirectUploads } from './direct-uploads.ts';
 import { UploadRights } from './upload-rights.ts';
 import { Uploads } from './uploads.ts';
@@ -40,7 +43,7 @@ describeApp(
     });
 
     /** Runs a second process that looks for arrivals beside the service. */
-    const another = async (lateMs: number): Promise<DirectUploads> => {
+    const another = async (lateMs: number, change: Partial<DirectTransfers> = {}): Promise<DirectUploads> => {
       const { records } = app.people;
       const blobs = await openS3(mkdtempSync(join(root, 'process-')), s3.settings, records);
       opened.push(blobs);
@@ -63,7 +66,8 @@ describeApp(
       };
       const rights = new UploadRights(records, new Callers(records), keyHolders(app.app.core));
       const uploads = new Uploads(deps, rights, { lifeMs: { whole: 1, parts: 1 }, sizeMax: 1e9, lateMs });
-      return new DirectUploads(deps, blobs.direct as DirectTransfers, uploads, silent as never);
+      const direct = Object.assign(blobs.direct as DirectTransfers, change);
+      return new DirectUploads(deps, direct, uploads, silent as never);
     };
     const begin = async (name: string) => {
       const made = await app.call('POST', '/v1/files', { body: { name, datasetId: project } });
@@ -104,6 +108,18 @@ describeApp(
         .where('name', 'like', 'many/%')
         .execute();
       assert.deepEqual(rows.map((row) => row.id).sort(), begun.map(({ id }) => id).sort());
+    });
+
+    test('a file just sent is 503 while the store does not answer, and others are absent', async () => {
+      const { id, uploadUrl } = await begin('away.txt');
+      await send(uploadUrl, 'bytes');
+      const arrival = () => Promise.reject(storageUnavailable(new Error('away')));
+      const { records } = app.people;
+      const files = new Files({ records } as never, await another(1e9, { arrival }));
+      await assert.rejects(files.find(id), { status: 503, code: 'STORAGE_UNAVAILABLE' });
+      assert.equal(await files.find(newId()), undefined);
+      assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'bytes');
+      assert.equal((await files.find(id))?.id, id);
     });
 
     test('a sweep keeps recent bytes, and removes expired uploads with their bytes', async () => {

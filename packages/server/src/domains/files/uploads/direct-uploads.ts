@@ -43,10 +43,10 @@ export class DirectUploads {
   }
 
   /**
-   * Adopts what has arrived for a file or name. Ignores an unavailable store: this runs before permissions
-   * are checked, and a caller without any must get 404.
+   * Adopts what has arrived for a file or name. Returns the error if something that may have arrived could not be looked at: this runs
+   * before permissions are checked, and what is there already is answered without the store.
    */
-  async notice(which: OpenUploads): Promise<void> {
+  async notice(which: OpenUploads): Promise<unknown> {
     try {
       const rows = await openUploads(this.#deps.records.read, which, this.#uploads.openSince());
       const arrived: [UploadsTable, Arrival][] = [];
@@ -56,11 +56,13 @@ export class DirectUploads {
         if (arrival) arrived.push([row, arrival]);
       });
       await this.#settle(arrived);
+      return undefined;
     } catch (error) {
       this.#log.warn(
         { err: error },
         'bytes that have just arrived may not have been noticed; the watch will',
       );
+      return error;
     }
   }
 
