@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { tarGz } from '../../packages/converters/src/study/archives.fixture.ts';
 import { studyFolder } from '../../packages/converters/src/study/study-folder.fixture.ts';
-import { type Column, maskedElements, tables } from '../../packages/formats/src/index.ts';
+import { type Column, maskedElements, sourceKinds, tables } from '../../packages/formats/src/index.ts';
 import { openSecrets } from '../../packages/server/src/platform/secrets/index.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { everyTable } from '../support/fhir/every-table.ts';
@@ -47,6 +47,19 @@ function readCsv(text: string): { header: string[]; rows: (string | null)[][] } 
   return { header: header.map(String), rows };
 }
 
+/** Two releases of ClinVar that differ, and values of another source. */
+function annotationFiles(): [name: string, text: string][] {
+  const releases = ['Benign', 'Pathogenic'].map((word, at): [string, string] => {
+    const header = `##fileformat=VCFv4.1\n##fileDate=2026-1${at}-01\n##source=ClinVar\n##INFO=<ID=CLNSIG,Number=.,Type=String,Description="x">`;
+    return [
+      `clinvar-${at}.vcf`,
+      `${header}\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t10\t.\tA\tC\t.\t.\tCLNSIG=${word}\n`,
+    ];
+  });
+  const scores = sourceKinds.find(({ name }) => name === 'alphamissense');
+  return [...releases, ['missense.tsv', `${scores?.example.lines.join('\n')}\n`]];
+}
+
 describe('masked columns', () => {
   let app: TestApp;
   let real: TestProject;
@@ -68,6 +81,7 @@ describe('masked columns', () => {
     for (const name of readdirSync(join(samples, 'omic')))
       await real.take(name, readFileSync(join(samples, 'omic', name)));
     await real.take('study.tar.gz', tarGz(studyFolder(30).files));
+    for (const [name, text] of annotationFiles()) await real.take(name, text, { type: 'annotation' });
     const { key } = await app.people.member(app.account, ['readMaskedData']);
     masked = real.as((method, path, options) => app.call(method, path, { key, ...options }));
   });

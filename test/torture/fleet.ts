@@ -104,8 +104,8 @@ export class Fleet implements Life {
 
   watch(): (status?: number) => boolean {
     const [faults, wasDisturbed] = [this.#faults, this.#isDisturbed];
-    // A file whose bytes have just arrived is not found while the bucket cannot be asked for them.
-    const isRefusal = (status = 503): boolean => status >= 500 || status === 404;
+    // 500 is a fault of the service, and 404 would be untrue of what is there.
+    const isRefusal = (status = 503): boolean => [502, 503, 504].includes(status);
     return (status) => isRefusal(status) && (wasDisturbed || this.#faults !== faults);
   }
 
