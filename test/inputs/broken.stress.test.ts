@@ -90,7 +90,7 @@ test('a gzip that is damaged in the middle is refused', async () => {
 test('binary rubbish is refused, also when a type is claimed', async () => {
   assert.match(
     (await refused('rubbish', random(100_000)))?.message ?? '',
-    /not VCF, BCF, BAM, CRAM, FASTA, FHIR/,
+    /not VCF, BCF, BAM, CRAM, FASTA, GFF3, FHIR/,
   );
   assert.match((await refused('rubbish', random(100_000), { type: 'maf' }))?.message ?? '', /^This is not a/);
 });
