@@ -149,7 +149,8 @@ function statementProblem(error: unknown, path: string): Problem | undefined {
   if (temporary || !(error instanceof EngineError)) return temporary;
   if (error.code === 'WORKER_LOST' || error.code === 'INPUT') return undefined;
   if (error.code !== 'SQL') return new Problem(422, `COHORT_${error.code}`, error.message, { cause: error });
-  const message = /column "patient_id" (was )?not found/i.test(error.message)
+  // The engine hides what the statement of the caller does not have.
+  const message = /column "(?:patient_id|…)" (was )?not found/i.test(error.message)
     ? 'must select a column patient_id'
     : `cannot be run: ${error.message}`;
   return invalidInput([{ path, message }]);
