@@ -66,7 +66,7 @@ public class JdbcClient {
     System.setOut(new PrintStream(new ByteArrayOutputStream()) {
       @Override
       public void println(String line) {
-        if (line.startsWith("https://")) new Thread(() -> open(line)).start();
+        if (line.startsWith("http")) new Thread(() -> open(line)).start();
       }
     });
     String printed = "&externalAuthentication=true&externalAuthenticationRedirectHandlers=PRINT&externalAuthenticationTimeout=30s";

@@ -7516,11 +7516,8 @@ export interface components {
                 filters?: {
                     /** @description Term of an ontology */
                     id: string;
-                    /**
-                     * @description Only the term itself is counted
-                     * @enum {boolean}
-                     */
-                    includeDescendantTerms?: false;
+                    /** @description Only `false`: the term itself is counted */
+                    includeDescendantTerms?: boolean;
                     /** @description Ignored: the patients of the samples */
                     scope?: string;
                 }[];
@@ -7893,8 +7890,8 @@ export interface components {
                 circular_supported: boolean;
                 /** @description None: accessions are not looked up */
                 identifier_types: string[];
-                /** @description No limit */
-                subsequence_limit: null;
+                /** @description null: no limit */
+                subsequence_limit: number | null;
             };
             /** @description Standard that the service implements */
             type: {

@@ -155,7 +155,7 @@ describeApp(
       const body1 = {
         query: {
           requestParameters: { geneId: 'BRAF' },
-          filters: [{ id: 'HP:1', includeDescendantTerms: true }],
+          filters: [{ id: 'NCIT:C16576', includeDescendantTerms: true }],
         },
       };
       assert.equal((await app.call('POST', `${root}/g_variants`, { body: body1 })).status, 400);

@@ -102,6 +102,8 @@ function postRoute(deps: BeaconRouteDeps): Route {
     answers: { ...found, ...beaconErrors },
     handle: ({ body, caller, requestId, signal }) => {
       const { requestParameters: parameters = {}, requestedGranularity, pagination } = body.query;
+      if (body.query.filters?.some(({ includeDescendantTerms }) => includeDescendantTerms))
+        throw invalidInput([{ path: 'body/query/filters', message: 'may not include descendant terms' }]);
       const filters = body.query.filters?.map(({ id }) => id);
       const asked = { granularity: requestedGranularity, parameters, filters, ...pagination };
       return search(deps, asked, { caller, requestId, signal });

@@ -82,7 +82,7 @@ export const searchBody = Type.Object({
               id: Type.String({ minLength: 1, maxLength: 100, description: 'Term of an ontology' }),
               scope: text('Ignored: the patients of the samples'),
               includeDescendantTerms: Type.Optional(
-                Type.Literal(false, { description: 'Only the term itself is counted' }),
+                Type.Boolean({ description: 'Only `false`: the term itself is counted' }),
               ),
             },
             { additionalProperties: false },

@@ -174,7 +174,8 @@ const infoShape = Type.Object(
     refget: Type.Object(
       {
         circular_supported: Type.Boolean({ description: '`false`: a start may not be behind the end' }),
-        subsequence_limit: Type.Null({ description: 'No limit' }),
+        // Generators of clients have no type for null alone.
+        subsequence_limit: Type.Union([Type.Integer(), Type.Null()], { description: 'null: no limit' }),
         algorithms: Type.Array(Type.String(), { description: 'Digests by which sequences are found' }),
         identifier_types: Type.Array(Type.String(), { description: 'None: accessions are not looked up' }),
       },
