@@ -118,7 +118,7 @@ function isReadable(path: string): boolean {
 /** Another system failed (502), or there is no room or no time now (503, 507). */
 const notOurs = [502, 503, 507];
 
-const ajv = new Ajv({ strict: false });
+const ajv = new Ajv({ strict: false, formats: { 'uri-reference': true } });
 formats.default(ajv, ['date-time', 'uri']);
 const validators = new WeakMap<Schema, ValidateFunction>();
 
