@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { Fleet } from '../torture/fleet.ts';
 import { Journal } from '../torture/journal.ts';
 import { codeOf, commitOf } from './frozen/code.ts';
-import { releases } from './frozen/release.ts';
+import { refusingReleases } from './frozen/release.ts';
 
 const writers = 3;
 const laterStep = `--import=${new URL('frozen/later-step.ts', import.meta.url).href}`;
@@ -154,7 +154,7 @@ test('a version with a step beside replaces three processes one after another: n
   await requireWhole(fleet, people);
 });
 
-for (const release of releases) {
+for (const release of refusingReleases) {
   const commit = commitOf(release);
   const skip = commit === undefined && `the history of this checkout does not have ${release}`;
   test(`processes of ${release} end with a message once this version has changed their records, which stay whole`, {

@@ -1,6 +1,7 @@
 /** Frozen data folders of released versions, one folder each beside this one. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { migrations } from '../../../packages/server/src/platform/records/migrations/index.ts';
 import { type Files, unpack } from './archive.ts';
 import type { Answered } from './questions.ts';
 import type { Sender } from './scenario.ts';
@@ -44,3 +45,11 @@ export function frozen(version: string, store: 'sqlite' | 'postgres'): Frozen {
 export function frozenSteps(version: string): Steps {
   return JSON.parse(readFileSync(join(folder, version, 'migrations.json'), 'utf8'));
 }
+
+/** Versions whose processes do not work on records of this one: they lack a step that is not beside. */
+export const refusingReleases: readonly string[] = releases.filter((release) => {
+  const then = frozenSteps(release).sqlite;
+  return Object.entries(migrations).some(
+    ([name, { beside }]) => !Object.hasOwn(then, name) && beside === undefined,
+  );
+});
