@@ -83,7 +83,8 @@ class Writers {
         if (begun) this.ingestions.push(`${project.id} ${begun['id']}`);
       } catch (error) {
         if (!(error instanceof TypeError)) throw error;
-        this.refused.push(`no answer: ${error.cause}`);
+        // A kept connection may end in the moment of its next use: every client of HTTP meets that, and asks again.
+        if (!/other side closed/.test(`${error.cause}`)) this.refused.push(`no answer: ${error.cause}`);
       }
     }
   }
