@@ -8258,6 +8258,10 @@ export interface components {
         ResourceType: "account" | "project" | "file" | "ingestion" | "table" | "query" | "readGroupSet" | "referenceSet" | "key" | "audit" | "group" | "user" | "invitation" | "client" | "policy" | "cohort" | "ehr" | "sync" | "webhook";
         RevokeTokenAnswer: Record<string, never>;
         RevokeTokenForm: {
+            /** @description Signed JWT of a client with keys (RFC 7523) */
+            client_assertion?: string;
+            /** @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` */
+            client_assertion_type?: string;
             /** @description Id of the client */
             client_id?: string;
             /** @description Secret of the client, unless it is in the header Authorization */

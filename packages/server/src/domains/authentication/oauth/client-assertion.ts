@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../../../platform/records/errors.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import { tokenHash } from '../../../platform/secrets/secret-token.ts';
 import type { Client, Clients } from '../clients/index.ts';
+import { authenticateClient, credentialsIn } from './client-authentication.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Algorithms of assertions; SMART 2.2 requires both. */
@@ -43,6 +44,15 @@ export class ClientAssertions {
     this.#clients = deps.clients;
     this.#outbound = deps.outbound;
     this.#issuer = deps.issuer;
+  }
+
+  /** Authenticates the client of a form by its assertion, its secret or, if it is public, its name. Throws `OAuthError`. */
+  async authenticate(
+    headers: Record<string, string | string[] | undefined>,
+    fields: Record<string, string | undefined>,
+  ): Promise<Client> {
+    const signed = await this.clientOf(fields);
+    return signed ?? authenticateClient(this.#clients, credentialsIn(headers, fields));
   }
 
   /** Returns the client that signed an assertion of a form; undefined for a form without one. Throws `invalid_client`. */

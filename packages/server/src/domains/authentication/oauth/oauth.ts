@@ -84,6 +84,7 @@ export class OAuth {
   routes(view: SignInView): Route[] {
     const { records, audit, clients, refreshKey } = this.#deps;
     const { grants, tokens } = this;
+    const assertions = this.#assertions;
     return [
       ...authorizeRoutes(this.authorizer, view),
       deviceRoute({ clients, devices: this.devices, issuer: this.#issuer }),
@@ -91,11 +92,11 @@ export class OAuth {
         ...{ devices: this.devices, exchange: this.#exchange, issuer: this.#issuer },
         tickets: this.#tickets,
       }),
-      tokenRoute({ clients, assertions: this.#assertions, exchange: this.#exchange }),
-      revokeRoute({ records, audit, clients, grants, tokens, refreshKey }),
+      tokenRoute({ assertions, exchange: this.#exchange }),
+      revokeRoute({ records, audit, assertions, grants, tokens, refreshKey }),
       introspectRoute({
-        ...{ clients, grants, refreshKey, issuer: this.#issuer },
-        ...{ assertions: this.#assertions, accessTokens: this.accessTokens },
+        ...{ assertions, grants, refreshKey },
+        ...{ accessTokens: this.accessTokens, issuer: this.#issuer },
       }),
       ...userinfoRoutes(records),
       registrationRoute({ registrations: clients.registrations, isOn: this.#registers }),

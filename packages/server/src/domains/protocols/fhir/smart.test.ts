@@ -201,6 +201,10 @@ describeApp('SMART on FHIR', (app) => {
     const ofService = (await backend(await assertion())).body.access_token;
     const signed = { client_assertion: await assertion(), client_assertion_type: assertionType };
     assert.equal((await stateOf(ofService, signed)).scope, 'system/*.rs');
+    const revoke = async (more: object) =>
+      (await postForm(app, '/v1/oauth/revoke', { token: ofService, ...more })).status;
+    const again = { ...signed, client_assertion: await assertion() };
+    assert.deepEqual([await revoke(signed), await revoke(again)], [401, 200], 'an assertion serves once');
     const second = (await flow.refresh(first.refresh_token, { client_id: client.id })).body;
     assert.deepEqual(await stateOf(first.refresh_token), inactive);
     const tokens = [first.access_token, second.access_token];

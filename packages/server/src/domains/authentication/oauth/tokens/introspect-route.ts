@@ -2,9 +2,7 @@ import { Type } from 'typebox';
 import { asksPatient } from '../../../../access/smart-scopes.ts';
 import { type Route, route } from '../../../../api/route.ts';
 import { optionalText } from '../../../../api/shapes.ts';
-import type { Clients } from '../../clients/index.ts';
 import type { ClientAssertions } from '../client-assertion.ts';
-import { authenticateClient, credentialsIn } from '../client-authentication.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { parameterShapes } from '../parameters.ts';
 import type { AccessTokens } from './access-tokens.ts';
@@ -14,7 +12,6 @@ import { inFormat, tokenErrors, tokenProblem } from './token-answers.ts';
 import { readForm } from './token-route.ts';
 
 interface IntrospectDeps {
-  clients: Clients;
   assertions: ClientAssertions;
   accessTokens: AccessTokens;
   grants: Grants;
@@ -67,8 +64,7 @@ export function introspectRoute(deps: IntrospectDeps): Route {
     handle: ({ body, headers }) =>
       inFormat(headers, async () => {
         const fields = readForm(body);
-        const signed = await deps.assertions.clientOf(fields);
-        const client = signed ?? (await authenticateClient(deps.clients, credentialsIn(headers, fields)));
+        const client = await deps.assertions.authenticate(headers, fields);
         const { token } = fields;
         if (token === undefined) throw new OAuthError('invalid_request', 'token is missing.');
         const found = (await accessTokenFields(deps, token)) ?? (await refreshTokenFields(deps, token));

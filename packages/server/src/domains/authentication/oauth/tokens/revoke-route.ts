@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { type Route, route } from '../../../../api/route.ts';
 import type { Records } from '../../../../platform/records/records.ts';
 import type { Audit } from '../../../audit/index.ts';
-import type { Clients } from '../../clients/index.ts';
-import { authenticateClient, credentialsIn } from '../client-authentication.ts';
+import type { ClientAssertions } from '../client-assertion.ts';
 import { recordGrantEvent } from '../events.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { parameterShapes } from '../parameters.ts';
@@ -16,7 +15,7 @@ import type { Tokens } from './tokens.ts';
 interface RevokeDeps {
   records: Records;
   audit: Audit;
-  clients: Clients;
+  assertions: ClientAssertions;
   grants: Grants;
   tokens: Tokens;
   refreshKey: Uint8Array;
@@ -24,7 +23,7 @@ interface RevokeDeps {
 
 const { accepted, described } = parameterShapes({
   required: ['token'],
-  optional: ['token_type_hint', 'client_id', 'client_secret'],
+  optional: ['token_type_hint', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
 });
 
 /**
@@ -55,7 +54,7 @@ export function revokeRoute(deps: RevokeDeps): Route {
     handle: ({ body, headers, requestId }) =>
       inFormat(headers, async () => {
         const fields = readForm(body);
-        const client = await authenticateClient(deps.clients, credentialsIn(headers, fields));
+        const client = await deps.assertions.authenticate(headers, fields);
         const { token } = fields;
         if (token === undefined) throw new OAuthError('invalid_request', 'token is missing.');
         const grantId =

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { type Route, route } from '../../../../api/route.ts';
 import { optionalText, textOf } from '../../../../api/shapes.ts';
-import type { Client, Clients } from '../../clients/index.ts';
+import type { Client } from '../../clients/index.ts';
 import type { ClientAssertions } from '../client-assertion.ts';
-import { authenticateClient, credentialsIn } from '../client-authentication.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { parameterShapes } from '../parameters.ts';
 import type { Exchange, TokenResponse } from './redeem.ts';
@@ -43,7 +42,6 @@ const responseShape = Type.Object(
 );
 
 interface TokenRouteDeps {
-  clients: Clients;
   assertions: ClientAssertions;
   exchange: Exchange;
 }
@@ -81,17 +79,16 @@ type Fields = Record<string, string | undefined>;
 
 /** Authenticates the client. A refresh of a public client may leave out its name, which its token has (RFC 6749 §6). */
 async function clientOf(
-  { clients, assertions, exchange }: TokenRouteDeps,
+  { assertions, exchange }: TokenRouteDeps,
   fields: Fields,
   headers: Record<string, string | string[] | undefined>,
 ): Promise<Client> {
-  const signed = await assertions.clientOf(fields);
-  if (signed) return signed;
   const { grant_type: grantType, client_id: id, refresh_token: token = '' } = fields;
-  const isNameless = id === undefined && headers['authorization'] === undefined;
+  const proofs = [id, headers['authorization'], fields['client_assertion']];
+  const isNameless = proofs.every((proof) => proof === undefined);
   const named =
     isNameless && grantType === 'refresh_token' ? await exchange.clientOfRefresh(token) : undefined;
-  return authenticateClient(clients, credentialsIn(headers, { ...fields, client_id: id ?? named }));
+  return assertions.authenticate(headers, { ...fields, client_id: id ?? named });
 }
 
 /** Reads parameters: repeated ones are refused, empty ones count as absent (RFC 6749 §3.2). */
