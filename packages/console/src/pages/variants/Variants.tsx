@@ -225,7 +225,8 @@ function Conditions({ project, choice, change }: ConditionsProps) {
             Clear
           </Button>
           <Text size="sm" c="var(--soft)">
-            All conditions hold for the same variant; one of frequency leaves out variants without any.
+            All conditions hold for the same variant. A limit of frequency leaves out variants of unknown
+            frequency.
           </Text>
         </Group>
       </form>
