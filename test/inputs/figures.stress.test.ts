@@ -5,6 +5,7 @@ import { zip } from '../../packages/converters/src/study/archives.fixture.ts';
 import { studyFolder } from '../../packages/converters/src/study/study-folder.fixture.ts';
 import { describeOnSqlite } from '../support/app.ts';
 import { type Call, TestProject } from './project.ts';
+import { type ReaderName, readerNames, readersOf } from './readers.ts';
 
 type Unit = 'patient' | 'sample';
 type Conditions = readonly { is: object }[];
@@ -86,21 +87,12 @@ function chartsOf(attributes: readonly Attribute[]): Placed[] {
 
 describeOnSqlite('figures of the console and their lists', (app) => {
   let project: TestProject;
-  const readers: Record<string, Call> = {};
+  let readers: Record<ReaderName, Call>;
 
   before(async () => {
     project = await TestProject.make(app.call, 'Figures');
     await project.take('study.zip', zip(made.files), { type: 'cbioportal' });
-    const some = { 'resource.subject': { comparison: 'in', value: people.filter((_, at) => at % 3 > 0) } };
-    readers['the owner'] = app.call;
-    for (const [name, privilege, rule] of [
-      ['a reader of masked data', 'readMaskedData', {}],
-      ['a reader of some patients', 'readData', some],
-      ['a masked reader of some patients', 'readMaskedData', some],
-    ] as const) {
-      const { key } = await app.people.member(app.account, [privilege], rule);
-      readers[name] = (method, path, options) => app.call(method, path, { key, ...options });
-    }
+    readers = await readersOf(app, people);
   });
 
   /** Asks for the charts as the page does, one of each id at a time, and reads their numbers. */
@@ -173,14 +165,9 @@ describeOnSqlite('figures of the console and their lists', (app) => {
     return counts;
   }
 
-  for (const name of [
-    'the owner',
-    'a reader of masked data',
-    'a reader of some patients',
-    'a masked reader of some patients',
-  ])
+  for (const name of readerNames)
     test(`each number that ${name} sees is that of its list, before and after a filter`, async () => {
-      const call = readers[name] ?? assert.fail(name);
+      const call = readers[name];
       const found = await call('GET', `/v1/analytics/study/attributes?datasetId=${project.id}`);
       assert.equal(found.status, 200, found.text);
       const attributes: Attribute[] = found.body.attributes;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { type Call, TestProject } from '../../../../../../test/inputs/project.ts';
+import { type ReaderName, readerNames, readersOf } from '../../../../../../test/inputs/readers.ts';
 import { describeOnSqlite } from '../../../../../../test/support/app.ts';
 import { zip } from '../../../../../converters/src/study/archives.fixture.ts';
 import { studyFolder } from '../../../../../converters/src/study/study-folder.fixture.ts';
@@ -117,33 +118,19 @@ const itemsOf = (result: unknown): Record<string, unknown>[] => Object(result).i
 
 describeOnSqlite('aggregates of a study and plain statements', (app) => {
   let project: TestProject;
-  const readers: Record<string, Call> = {};
+  let readers: Record<ReaderName, Call>;
 
   before(async () => {
     project = await TestProject.make(app.call, 'Compared');
     await project.take('study.zip', zip(made.files), { type: 'cbioportal' });
     const columns = ['Freezer', 'Volume', 'Thawed'].map((name) => ({ name, mask: 'none' }));
     await project.take('freezers.csv', freezers, { type: 'table', table: { name: 'freezers', columns } });
-    const some = { 'resource.subject': { comparison: 'in', value: people.filter((_, at) => at % 3 > 0) } };
-    readers['the owner'] = app.call;
-    for (const [name, privilege, rule] of [
-      ['a reader of masked data', 'readMaskedData', {}],
-      ['a reader of some patients', 'readData', some],
-      ['a masked reader of some patients', 'readMaskedData', some],
-    ] as const) {
-      const { key } = await app.people.member(app.account, [privilege], rule);
-      readers[name] = (method, path, options) => app.call(method, path, { key, ...options });
-    }
+    readers = await readersOf(app, people);
   });
 
-  for (const name of [
-    'the owner',
-    'a reader of masked data',
-    'a reader of some patients',
-    'a masked reader of some patients',
-  ])
+  for (const name of readerNames)
     test(`each aggregate of ${name} is that of the statements`, async () => {
-      const call = readers[name] ?? assert.fail(name);
+      const call = readers[name];
       const mine = project.as(call);
       let found = 0;
       const pairs = fc.tuple(fc.constantFrom(...conditions), fc.constantFrom(...conditions), fc.boolean());
