@@ -26,10 +26,7 @@ export class Files {
     );
   }
 
-  /**
-   * Finds a file by its id, a UUID in either case. Problem 503 while an upload is open whose bytes cannot be looked at: a file that was
-   * just sent is not known to be absent.
-   */
+  /** Finds a file by its id, a UUID in either case. Problem 503: bytes may just have been sent, and the store does not answer. */
   async find(id: string): Promise<FilesTable | undefined> {
     const file = id.toLowerCase();
     const unnoticed = await this.#directUploads?.notice({ file });

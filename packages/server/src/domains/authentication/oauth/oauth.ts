@@ -83,7 +83,7 @@ export class OAuth {
 
   routes(view: SignInView): Route[] {
     const { records, audit, clients, refreshKey } = this.#deps;
-    const { grants, tokens } = this;
+    const { grants, tokens, accessTokens } = this;
     const assertions = this.#assertions;
     return [
       ...authorizeRoutes(this.authorizer, view),
@@ -94,10 +94,7 @@ export class OAuth {
       }),
       tokenRoute({ assertions, exchange: this.#exchange }),
       revokeRoute({ records, audit, assertions, grants, tokens, refreshKey }),
-      introspectRoute({
-        ...{ assertions, grants, refreshKey },
-        ...{ accessTokens: this.accessTokens, issuer: this.#issuer },
-      }),
+      introspectRoute({ assertions, grants, refreshKey, accessTokens, issuer: this.#issuer }),
       ...userinfoRoutes(records),
       registrationRoute({ registrations: clients.registrations, isOn: this.#registers }),
       ...discoveryRoutes(this.keys, this.#issuer, this.#registers),
