@@ -121,6 +121,15 @@ test('words for nothing are NULL in every type of Parquet, lists of decimals are
   );
 });
 
+test('numbers of which some end in zeros may be codes: a warning names their column', async () => {
+  const table = lines('icd9,ph,q', '250.00,7.40,1.0', '401.9,7.35,2.25', '250.0,7.30,3');
+  const { columns, warnings } = await convertContent(table);
+  assert.deepEqual(columns, ['icd9:float:null', 'ph:float:null', 'q:float:null']);
+  const [codes, ...others] = warnings.filter(({ message }) => message.includes('zeros'));
+  assert.match(`${codes?.line} ${codes?.message}`, /^2 The column icd9 .* type string\.$/);
+  assert.deepEqual(others, []);
+});
+
 test('keys with a backslash end the file: parsers of JSON confuse others with them', async () => {
   await refused(lines('{"a":1,"\\\\":2}', '{"a":1,"\\u00e9":3}'), /a key holds a backslash/);
 });
