@@ -43,8 +43,12 @@ test('each test of a claim exists under the name that the list has', () => {
   assert.ok(listed.some(({ document }) => document === 'README.md'));
 });
 
+/** Sentences that no test can hold. */
+const unheld = ['a duty of the reader', 'a heading', 'not promised'];
+
 /** Looks up `path: name of the test`, or `npm run bench -- name`. A name with a variable is cut off before it. */
 function isThere(reference: string): boolean {
+  if (unheld.includes(reference)) return true;
   const [, benchmark] = /^npm run bench -- (\w[\w-]*)/.exec(reference) ?? [];
   if (benchmark !== undefined) return RegExp(`^ {2}'?${benchmark}'?: `, 'm').test(read('bench/main.ts'));
   const [, path = '', name = ''] =
