@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeOnSqlite } from '../../../../../../test/support/app.ts';
 import { EngineError } from '../../../../../engine/src/engine.ts';
-import type { CohortsTable } from '../../../platform/records/schema.ts';
+import type { CohortsTable } from '../../../platform/records/schema-cohorts.ts';
 import { requireSame } from './change.ts';
 import { findMembers, type MemberDeps } from './members.ts';
 
