@@ -2,7 +2,7 @@ import { type TreeNode, walk } from '../tree.ts';
 
 const minute = String.raw`[-+]?\d+-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d{1,2}`;
 const zoned = new RegExp(
-  String.raw`^\s*(?<minute>${minute})(?<second>:\d{1,2}(?:\.\d*)?)?(?:\s*(?:(?:UTC|GMT|UT)(?=[+-]\d))?(?<offset>[zZ]|[+-]\d{1,2}(?::?\d{2}){0,2})|\s+(?<zone>[A-Za-z][\w/+-]*))\s*$`,
+  String.raw`^\s*(?<minute>${minute})(?<second>:\d{1,2}(?:\.\d*)?)?(?:\s*(?<offset>[zZ]|[+-]\d{1,2}(?::?\d{2}){0,2})|\s+(?<zone>[A-Za-z][\w/+-]*))\s*$`,
 );
 
 /**

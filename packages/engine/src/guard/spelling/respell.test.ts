@@ -21,6 +21,8 @@ const respelled: [sent: string, expected: string][] = [
   ["X'41 42'", "from_hex('4142')"],
   ["DECIMAL '0.00050'", "CAST('0.00050' AS DECIMAL(6, 5))"],
   ["decimal '-0012.'", "CAST('-0012.' AS DECIMAL(2, 0))"],
+  ["TIMESTAMP '2024-01-01 00:00 UTC+05:30'", "TIMESTAMP '2024-01-01 00:00+05:30'"],
+  ["TIMESTAMP '2024-01-01 00:00 UTC'", "TIMESTAMP '2024-01-01 00:00 UTC'"],
   ["DECIMAL '0'", "CAST('0' AS DECIMAL(1, 0))"],
   [`DECIMAL '${'9'.repeat(33)}.00001'`, `CAST('${'9'.repeat(33)}.00001' AS DECIMAL(38, 5))`],
   ["U&'d\\0061t\\+000061 \\\\ ''q'''", "'data \\ ''q'''"],

@@ -237,7 +237,9 @@ class CommandReader {
 
 const constantWords: ReadonlySet<string> = new Set(
   `true false null array cast as date time timestamp interval year month day hour minute second decimal double precision real
-   varchar char bigint integer int smallint tinyint boolean varbinary uuid with without zone to nan infinity`.split(/\s+/),
+   varchar char bigint integer int smallint tinyint boolean varbinary uuid with without zone to nan infinity`.split(
+    /\s+/,
+  ),
 );
 
 const textOf = (written: string): string => written.slice(1, -1).replaceAll("''", "'");
