@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reply } from '../support/app.ts';
 import { type Asked, asked } from './catalogue.ts';
-import { askAs, differences, memberWithoutKeys, type Sender, stateOf, type World } from './people.ts';
+import {
+  askAs,
+  differences,
+  memberWith,
+  memberWithoutKeys,
+  type Sender,
+  stateOf,
+  type World,
+} from './people.ts';
 import { ghosts, tracesOf, withoutRequestId } from './world.ts';
 
 /** Tests of callers who may not know that anything of the account exists. */
@@ -72,6 +80,31 @@ export function outsiderTests(world: World): void {
       assert.deepEqual(found, []);
     });
   }
+
+  test('no condition, range, method or address in a header changes the answer to a caller without the right', async () => {
+    const further = {
+      ...{ 'if-none-match': '*', 'if-match': '*', 'if-range': '*', range: 'bytes=0-0' },
+      ...{ 'if-modified-since': new Date().toUTCString(), 'if-unmodified-since': new Date(0).toUTCString() },
+      ...{ 'x-http-method-override': 'GET', 'x-original-url': '/v1/user', 'x-rewrite-url': '/v1/user' },
+      ...{ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-user': 'owner', 'x-real-ip': '127.0.0.1' },
+    };
+    const senders: Sender[] = [
+      { key: world.stranger.owner.key, account: 'stranger' },
+      await memberWith(world, []),
+    ];
+    const found: string[] = [];
+    for (const sender of senders)
+      for (const one of asked) {
+        if (withoutCredentials(one) !== undefined || one.case.namesNothing || one.case.makesUnknown) continue;
+        const plain = await askAs(world, sender, one, world.victim.ids);
+        if (plain.status !== 403 && plain.status !== 404) continue;
+        const reply = await askAs(world, { ...sender, further }, one, world.victim.ids);
+        if (reply.status !== plain.status || withoutRequestId(reply) !== withoutRequestId(plain))
+          found.push(`${one.name}: ${reply.status} instead of ${plain.status}: ${reply.text}`);
+      }
+    world.tally.leaks.push(...found);
+    assert.deepEqual(found, []);
+  });
 
   test('all 404s are the same bytes, wherever they come from', async () => {
     const texts = new Set<string>();

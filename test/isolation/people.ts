@@ -23,6 +23,8 @@ export interface World {
 export interface Sender {
   key: string | undefined;
   account: string | undefined;
+  /** Headers beside those of the request. */
+  further?: Record<string, string>;
 }
 
 /** Asks a route about these things as this sender. */
@@ -33,9 +35,9 @@ export function askAs(
   ids: Ids,
 ): Promise<Reply> {
   const { path, body, headers } = ask(ids);
-  const { key, account } = sender;
+  const { key, account, further } = sender;
   world.tally.tries++;
-  return world.app.call(route.method, path, { key, account, body, ...(headers && { headers }) });
+  return world.app.call(route.method, path, { key, account, body, headers: { ...further, ...headers } });
 }
 
 /**

@@ -70,6 +70,7 @@ export const clauses: readonly Candidate[] = types.flatMap((type) => {
     whole(`SELECT i FROM ${edge} ORDER BY v, i`, type, type),
     whole(`SELECT i FROM ${edge} ORDER BY v DESC NULLS FIRST, i DESC`, type, type),
     whole(`SELECT i FROM ${edge} ORDER BY v DESC, i`, type, type),
+    whole(`SELECT v, i FROM ${edge} ORDER BY v, i`, type, type),
     whole(`SELECT DISTINCT v FROM ${groups} ORDER BY v`, type, type),
     whole(
       `SELECT a.i, b.i AS j FROM ${edge} a JOIN (SELECT i + 0 AS i, v FROM ${edge}) b USING (v) ORDER BY a.i, j`,

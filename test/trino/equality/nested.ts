@@ -1,7 +1,7 @@
 import { TrinoRefused } from '../../../packages/engine/src/cluster/client.ts';
 import { provenSignatures } from '../../../packages/engine/src/cluster/proof.ts';
-import { conversions, functions, operators, sourceOf, trinoFunctions } from './candidates.ts';
-import { edges, tableOf } from './edges.ts';
+import { type Candidate, conversions, functions, operators, sourceOf, trinoFunctions } from './candidates.ts';
+import { edges, literalOf, tableOf } from './edges.ts';
 import type { Engines } from './engines.ts';
 
 /** Source of numbers that is the same in each run. */
@@ -79,12 +79,35 @@ async function compareOne(engines: Engines, statement: string, tally: Tally): Pr
 /** Number of candidates with several values of which one is tried. */
 const share = 12;
 
+/** Returns expressions that the printer makes of proven operations: no signature is theirs alone. */
+const compositions = (): Candidate[] =>
+  Object.entries(edges).flatMap(([type, list]) => {
+    const [one, other, third] = list.slice(-3).map((edge) => literalOf(type, edge, (name) => name));
+    const lists = [
+      `${one}`,
+      `${one}, ${other}`,
+      `${one}, ${other}, NULL`,
+      `${one}, nullif(${third}, ${third})`,
+    ];
+    return [
+      ...lists.flatMap((items) => [`a.v IN (${items})`, `a.v NOT IN (${items})`]),
+      ...[
+        `a.v IS DISTINCT FROM ${one}`,
+        'a.v IS NOT DISTINCT FROM NULL',
+        `(a.v IN (${other}, NULL)) IS NULL`,
+      ],
+      ...[`a.v BETWEEN ${one} AND ${other}`, `CASE a.v WHEN ${one} THEN true WHEN NULL THEN false END`],
+    ].map((expression): Candidate => ({ expression, types: [type], kind: 'row' }));
+  });
+
 /** Returns candidates whose signatures are in the table. */
 async function provenOperations(engines: Engines, seed: number): Promise<Operation[]> {
   const { rows } = await engines.trino('SHOW FUNCTIONS');
   const operations: Operation[] = [];
   const chance = new Chance(seed);
-  for (const candidate of [...conversions, ...operators, ...functions(trinoFunctions(rows))]) {
+  for (const candidate of [
+    ...[...conversions, ...operators, ...functions(trinoFunctions(rows)), ...compositions()],
+  ]) {
     if (candidate.types.length > 1 && chance.below(share) > 0) continue;
     const statement = `SELECT ${candidate.expression} AS c FROM ${sourceOf(candidate).from}`;
     const type = await engines.typeOf(statement);
@@ -136,7 +159,7 @@ export class Writer {
     const from = ' FROM $a AS a CROSS JOIN $b AS b';
     const key = this.#chance.one(['VARCHAR', 'BIGINT', 'DATE', 'BOOLEAN']);
     const number = this.#chance.one(['BIGINT', 'INTEGER']);
-    switch (this.#chance.below(6)) {
+    switch (this.#chance.below(7)) {
       case 0:
         return `SELECT ${of(key)} AS k, count(*) AS n, sum(${of(number)}) AS s, avg(${of(number)}) AS m, max(${any()}) AS x, count(DISTINCT ${of(key)}) AS d${from}${where} GROUP BY 1 ORDER BY 1`;
       case 1:
@@ -147,6 +170,8 @@ export class Writer {
         return `SELECT a.i, b.i AS j, ${any()} AS x, row_number() OVER (PARTITION BY ${of(key)} ORDER BY a.i, b.i) AS r${from}${where} ORDER BY 1, 2`;
       case 4:
         return `SELECT round(100.0 * sum(CASE WHEN ${of('BOOLEAN')} THEN 1 ELSE 0 END) / count(*), 2) AS p, 1.0 * count(*) / 7 AS q, count(${any()}) AS c${from}${where}`;
+      case 5:
+        return `SELECT ${of(this.#chance.one([...this.#byType.keys()]))} AS k, a.i, b.i AS j${from}${where} ORDER BY k, a.i, b.i`;
       default:
         return `SELECT a.i, b.i AS j, ${any()} AS x, ${any()} AS y, ${any()} AS z${from}${where} ORDER BY a.i, b.i`;
     }

@@ -90,6 +90,8 @@ class QueryPrinter {
     for (const modifier of query.modifiers ?? []) {
       if (modifier.type === 'ORDER_MODIFIER' && modifier.orders?.length) {
         this.#prove('ORDER BY', columns);
+        if (!query.select_list && columns.some(({ type }) => type === 'DOUBLE'))
+          return refuse('an order of a UNION with a DOUBLE');
         order = ` ORDER BY ${this.#expressions.orders(modifier.orders, scope, query.select_list)}`;
       } else if (modifier.type === 'LIMIT_MODIFIER') {
         if (modifier.limit) limit = ` LIMIT ${countOf(modifier.limit)}`;

@@ -79,9 +79,9 @@ const printed: Readonly<Record<string, [string, string]>> = {
     'DOUBLE',
     'SELECT (CAST((CAST(100.0 AS DECIMAL(4,1)) * count(*)) AS DOUBLE) / nullif(CAST(7 AS DOUBLE), 0e0)) FROM "p_t" AS "t"',
   ],
-  'SELECT x FROM t ORDER BY x DESC': [
-    'DOUBLE',
-    'SELECT "x" FROM "p_t" AS "t" ORDER BY is_nan("x") DESC, "x" DESC',
+  'SELECT a FROM t ORDER BY x DESC': [
+    'VARCHAR',
+    'SELECT "a" FROM "p_t" AS "t" ORDER BY is_nan("x") DESC, "x" DESC',
   ],
 };
 
@@ -118,6 +118,12 @@ const refused = [
   'SELECT a FROM t SEMI JOIN (SELECT a FROM t) u USING (a)',
   'SELECT a FROM t TABLESAMPLE 10%',
   'SELECT a FROM t ORDER BY ALL',
+  'SELECT x AS a FROM t ORDER BY x',
+  'SELECT * FROM t ORDER BY x',
+  'SELECT x FROM t UNION ALL SELECT x FROM t ORDER BY 1',
+  'SELECT a FROM t WHERE b IN (1, 2, NULL)',
+  'SELECT a FROM t WHERE b = 1 OR b = 2 OR b = nullif(1, 1)',
+  'SELECT a FROM t WHERE b <> NULL',
   'SELECT a FROM t LIMIT 10%',
   "SELECT a FROM t WHERE a SIMILAR TO 'x'",
   'SELECT sha256(a) FROM t',

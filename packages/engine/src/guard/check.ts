@@ -9,6 +9,7 @@ import { rewriteLambdaFunctions } from './rewrite/lambda-functions.ts';
 import { compareRowsByElement } from './rewrite/row-comparisons.ts';
 import { sortResult } from './rewrite/row-order.ts';
 import { leaveOutSmallCounts } from './rewrite/small-counts.ts';
+import { hideTriedCasts } from './rewrite/tried-casts.ts';
 import { keepZones } from './rewrite/zoned-timestamps.ts';
 import { remedyOf } from './spelling/remedies.ts';
 import { withRespelled } from './spelling/respell.ts';
@@ -81,6 +82,7 @@ function rewrite(tree: string, countsMin: number | undefined): { changed: string
   nameForEngine(changed);
   compareRowsByElement(changed);
   keepZones(changed);
+  hideTriedCasts(changed);
   const [statement] = changed['statements'] as TreeNode[];
   if (countsMin && statement) leaveOutSmallCounts(statement, countsMin);
   const sortsTables = countsMin !== undefined && statement !== undefined && !sortResult(statement);
