@@ -74,6 +74,17 @@ test('a resource with a mark that may turn its meaning around is only in resourc
   assert.deepEqual((await taken(observation({ focus }), 'observation', 'id')).rows, ['o']);
 });
 
+test('a dose that does not count as one is only in resource', async () => {
+  const dose = {
+    resourceType: 'Immunization',
+    id: 'o',
+    status: 'completed',
+    patient: { reference: 'Patient/p' },
+  };
+  assert.deepEqual((await taken({ ...dose, isSubpotent: true }, 'immunization', 'id')).rows, []);
+  assert.deepEqual((await taken({ ...dose, isSubpotent: false }, 'immunization', 'id')).rows, ['o']);
+});
+
 test('a status in a word that FHIR does not define affirms nothing: the row is only in resource', async () => {
   const subject = { reference: 'Patient/p' };
   const coded = { coding: [{ system: 'http://snomed.info/sct', code: '410516002' }], text: 'Known absent' };

@@ -11,6 +11,9 @@ interface Resource {
   modifierExtension?: unknown;
   /** Another being that an Observation is about. */
   focus?: unknown;
+  /** Set for a dose that does not count as one. */
+  isSubpotent?: boolean;
+  [element: string]: unknown;
 }
 
 /** Packages with the examples of a version, and types of FHIR that have a table there. */
@@ -63,15 +66,34 @@ for (const name of packages)
 
     test('each resource has a row in its table, with its status', () => {
       assert.ok(resources.length > 150);
-      for (const { resourceType, id, status, modifierExtension, focus } of resources) {
+      for (const { resourceType, id, status, modifierExtension, focus, isSubpotent } of resources) {
         const rows = converted
           .rows(tables[resourceType] ?? '')
           .filter((row) => row['_resource_type'] === resourceType && row['_resource_id'] === id);
-        const isOfPatient = modifierExtension === undefined && focus === undefined;
+        const isOfPatient = modifierExtension === undefined && focus === undefined && isSubpotent !== true;
         assert.equal(rows.length > 0, isOfPatient, `${resourceType}/${id}`);
         const first = rows[0];
         if (status === undefined || first === undefined || !('status' in first)) continue;
         assert.match(String(first['status']), new RegExp(`^(?:${status}|not-)`), `${resourceType}/${id}`);
+      }
+    });
+
+    test('each element that may turn the meaning around changes the row, or there is none', async () => {
+      const marks = modifiersOf(name);
+      assert.ok(marks.length >= 3, marks.join());
+      for (const [type, element] of marks) {
+        const other: Resource = resources.find(
+          (one) =>
+            one.resourceType === type && one.modifierExtension === undefined && !('deceasedDateTime' in one),
+        ) ?? { resourceType: type, id: 'made' };
+        const rowsOf = async (more: object): Promise<Row[]> =>
+          (await fixture.convertResources({ ...other, ...more })).rows(
+            type === 'Patient' ? 'demographic' : (tables[type] ?? ''),
+          );
+        const [plain, marked] = [await rowsOf({ [element]: false }), await rowsOf({ [element]: true })].map(
+          (rows) => JSON.stringify(rows.map(({ data: _, ...row }) => row)),
+        );
+        assert.notEqual(marked, plain, `${type}.${element}`);
       }
     });
 
@@ -87,6 +109,20 @@ for (const name of packages)
       assert.ok(count > 5000);
     });
   });
+
+/** Lists the types with a table and their booleans that FHIR declares as modifiers, by its definitions. */
+function modifiersOf(name: string): [type: string, element: string][] {
+  return realFiles(
+    name,
+    Object.keys(tables).map((type) => `/StructureDefinition-${type}.json`),
+  ).flatMap((path) => {
+    const { type, snapshot } = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    return (snapshot.element as { path: string; isModifier?: boolean; type?: { code: string }[] }[])
+      .filter((one) => one.isModifier && one.type?.[0]?.code === 'boolean')
+      .map(({ path }): [string, string] => [type, path.slice(type.length + 1).replace('[x]', 'Boolean')])
+      .filter(([, element]) => !element.includes('.'));
+  });
+}
 
 /** Lists the values of a row that its resource lacks. */
 function valuesFromElsewhere(row: Row, texts: ReadonlySet<string>): string[] {

@@ -4,9 +4,10 @@ import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { type FullUrls, readReference } from './reference.ts';
 
 /**
- * Returns the name of a mark in a resource that may change its meaning, such as "did not have": extensions that must not be
- * ignored (R4, Extensibility), foreign rules (R4, Resource.implicitRules), an undefined status, and another person as its focus (R4,
- * Observation.focus). `text`: the resource as JSON, in which `Extension` at the end of a name is rare.
+ * Returns the name of a mark in a resource that may change its meaning, such as "did not have". Marks are extensions that must
+ * not be ignored (R4, Extensibility) and foreign rules (R4, Resource.implicitRules). So are an undefined status, another person
+ * as focus (R4, Observation.focus), and a dose without effect. `text`: the resource as JSON, in which `Extension` at the end of
+ * a name is rare.
  */
 export function modifierOf(
   resource: JsonObject,
@@ -16,6 +17,8 @@ export function modifierOf(
   if (typeof resource['implicitRules'] === 'string') return 'implicitRules';
   if (resource['focus'] !== undefined && isOfOther(resource, patientId, fullUrls)) return 'focus';
   if (hasFocusCode(resource)) return 'focus';
+  // A dose that does not count as one (R4, Immunization.isSubpotent): no status expresses that.
+  if (resource['isSubpotent'] === true && resource['resourceType'] === 'Immunization') return 'isSubpotent';
   const status = undefinedStatus(resource, String(resource['resourceType']));
   if (status !== undefined) return `a ${status} that FHIR does not define`;
   return text.includes('Extension"') && hasModifier(resource) ? 'modifierExtension' : undefined;

@@ -15,6 +15,7 @@ import {
 } from '../extract.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { bind, type Choice, group, preferring } from './table-map.ts';
+import { unitOf } from './value-text.ts';
 
 const hasNumber = (quantity: JsonObject): boolean => typeof quantity['value'] === 'number';
 
@@ -36,7 +37,7 @@ const rateQuantity = objectThat(
 );
 const rateRatio = object('doseAndRate.rateRatio', 'rateRatio');
 const amount = number('value');
-const unit = text('unit', 'code');
+const unit = unitOf();
 const numerator = object('numerator');
 const denominator = object('denominator');
 

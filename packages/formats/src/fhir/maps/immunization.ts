@@ -3,6 +3,7 @@ import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
 import { boolean, date, type Extract, number, reference, text } from '../extract.ts';
 import { bind } from './table-map.ts';
+import { unitOf } from './value-text.ts';
 
 const statusText = boundCode('status');
 
@@ -27,7 +28,7 @@ export const immunizationMap = bind(immunization, {
   route_code: part('code', 'route'),
   route_display: part('display', 'route'),
   dose_value: number('doseQuantity.value'),
-  dose_unit: text('doseQuantity.unit', 'doseQuantity.code'),
+  dose_unit: unitOf('doseQuantity'),
   reason_code: code('reasonCode', 'explanation.reason', 'reason.concept'),
   encounter_id: reference('Encounter', 'encounter'),
 });

@@ -200,3 +200,37 @@ test('the unit of a range is that of an end with a number', () => {
   assert.equal(unitOf({ value: 1, unit: 'g' }, { value: 2, unit: 'g' }), 'g');
   assert.equal(unitOf({ unit: 'g' }, { unit: 'g' }), undefined);
 });
+
+test('a unit that contradicts its code, and a range whose ends have two units, are left out with a warning', () => {
+  const unitOf = (unit: string, code: string) =>
+    only({ valueQuantity: { value: 5, unit, code } })?.['value_unit'];
+  for (const [unit, code] of [
+    ['mg/dL', 'g/L'],
+    ['kg', '[lb_av]'],
+    ['mmol/L', 'umol/L'],
+    ['cm', 'Cel'],
+  ] as const)
+    assert.equal(unitOf(unit, code), undefined, unit);
+  for (const [unit, code] of [
+    ['mg/dl', 'mg/dL'],
+    ['µg/L', 'ug/L'],
+    ['mcg', 'ug'],
+    ['mmHg', 'mm[Hg]'],
+    ['beats/min', '/min'],
+    ['x10E3/uL', '10*3/uL'],
+  ] as const)
+    assert.equal(unitOf(unit, code), unit);
+  const { value_string, value_unit } =
+    only({ valueRange: { low: { value: 1, unit: 'mg' }, high: { value: 5, unit: 'g' } } }) ?? {};
+  assert.deepEqual([value_string, value_unit], [undefined, undefined]);
+  const { unreadable } = mapped({
+    ...{ resourceType: 'Observation', id: 'o', status: 'final' },
+    ...{ valueQuantity: { value: 5, unit: 'mg/dL', code: 'g/L' } },
+  });
+  assert.match(JSON.stringify(unreadable), /valueQuantity\.unit/);
+});
+
+test('a ratio keeps the unit of its second number alone', () => {
+  const valueRatio = { numerator: { value: 1 }, denominator: { value: 128, unit: 'mL' } };
+  assert.equal(only({ valueRatio })?.['value_unit'], '/mL');
+});

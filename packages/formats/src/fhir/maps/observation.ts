@@ -13,9 +13,16 @@ import {
   type Value,
   writtenDate,
 } from '../extract.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { bind, type Choice, group, wordsOf } from './table-map.ts';
-import { comparedNumber, severalNumbers, unitOfNumbers } from './value-text.ts';
+import {
+  comparedNumber,
+  hasNumber,
+  isInUnitOf,
+  severalNumbers,
+  unitOf,
+  unitOfNumbers,
+} from './value-text.ts';
 
 const moment = text('effectiveDateTime', 'effectiveInstant');
 const event = writtenDate('effectiveTiming.event');
@@ -39,7 +46,7 @@ const effectiveDay: Extract = (scope, reading) =>
   effectivePeriod(scope, reading) ? startDay(scope, reading) : momentDay(scope, reading);
 
 const quantity = number('valueQuantity.value');
-const quantityUnit = text('valueQuantity.unit', 'valueQuantity.code');
+const quantityUnit = unitOf('valueQuantity');
 const integer = number('valueInteger');
 const statedComparator = text('valueQuantity.comparator');
 const comparators = new Set(['<', '<=', '>=', '>', 'ad']);
@@ -50,7 +57,6 @@ const comparator: Extract = (scope, reading) => {
   return typeof stated === 'string' && comparators.has(stated) ? stated : undefined;
 };
 const hasEnd = ({ low, high }: JsonObject): boolean => hasNumber(low) || hasNumber(high);
-const hasNumber = (end: JsonValue | undefined): boolean => isObject(end) && typeof end['value'] === 'number';
 
 /** System of `referenceRange.type` (R4, referencerange-meaning). */
 const meanings = 'http://terminology.hl7.org/CodeSystem/referencerange-meaning';
@@ -62,23 +68,6 @@ function isNormal({ type }: JsonObject): boolean | undefined {
   if (codings.some((one) => one['code'] === 'normal')) return true;
   if (codings.some(({ system }) => system === meanings)) return false;
   return codings.length === 0 && /^normal\b/i.test(String(type['text'] ?? '')) ? true : undefined;
-}
-
-const unitsOf = (quantity: JsonValue | undefined): string[] =>
-  isObject(quantity)
-    ? [quantity['unit'], quantity['code']]
-        .filter((unit) => typeof unit === 'string' && unit !== '')
-        .map(String)
-    : [];
-
-/** Returns whether an end of a range may be compared with the value: both in one unit, or one without. */
-function isInUnitOf(end: JsonValue | undefined, value: JsonValue | undefined): boolean {
-  const unit = isObject(end) ? end['unit'] : undefined;
-  if (typeof unit === 'string' && unit !== '' && isObject(value) && value['unit'] === unit) return true;
-  const [own, wanted] = [unitsOf(end), unitsOf(value)].map((units) =>
-    units.map((unit) => unit.toLowerCase()),
-  );
-  return !own?.length || !wanted?.length || own.some((unit) => wanted.includes(unit));
 }
 
 const ends = ({ low, high }: JsonObject): string =>
