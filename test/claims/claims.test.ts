@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { tablesIn } from '../documentation/markdown.ts';
 import { isBound, sentencesIn } from './sentences.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -58,6 +59,17 @@ function isThere(reference: string): boolean {
 
 test('README links to its claims', () => {
   assert.match(read('README.md'), /\]\(test\/claims\/README\.json\)/);
+});
+
+test('each row with a column command names a benchmark that prints its figures', () => {
+  const rows = tablesIn(read('docs/performance.md'))
+    .filter(({ header }) => header.at(-1) === 'command')
+    .flatMap((table) => table.rows.map(({ cells }) => (cells.at(-1) ?? '').replaceAll('`', '')));
+  assert.deepEqual(
+    rows.filter((command) => !isThere(command)),
+    [],
+  );
+  assert.ok(rows.length > 10, `${rows.length} rows`);
 });
 
 const wordsMax = { 'README.md': 600, 'docs/performance.md': 1200 };

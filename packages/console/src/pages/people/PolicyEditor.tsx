@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Group, Modal, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api, take } from '../../api/client.ts';
@@ -6,7 +6,6 @@ import type { Shape } from '../../api/lists.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
 import { GrantForm } from './GrantForm.tsx';
 import { type Grant, grantsOf, policyOf } from './grants.ts';
-import { PreviewedRights } from './PreviewedRights.tsx';
 
 type NamedPolicy = Shape<'NamedPolicy'>;
 
@@ -111,4 +110,42 @@ function readGrants(text: string): Grant[] | undefined {
     // The text is being written.
     return undefined;
   }
+}
+
+interface PreviewProps {
+  preview: {
+    examined: number;
+    affected: number;
+    items: { user: { id: string; email: string }; privileges: { privilege: string; change: string }[] }[];
+    warnings: { code: string; message: string }[];
+  };
+}
+
+/** Users and groups whose rights a change of policies would change. */
+function PreviewedRights({ preview: { examined, affected, items, warnings } }: PreviewProps) {
+  return (
+    <Alert
+      title={`${affected} of ${examined} people are concerned`}
+      color={affected > 0 ? 'yellow' : 'teal'}
+      variant="light"
+    >
+      <Stack gap={4}>
+        {items.map(({ user, privileges }) => (
+          <Text size="sm" key={user.id}>
+            {user.email}: {privileges.map(({ privilege, change }) => `${privilege} ${change}`).join('; ')}
+          </Text>
+        ))}
+        {warnings.map(({ message }) => (
+          <Text size="sm" key={message} fw={600}>
+            {message}
+          </Text>
+        ))}
+        {affected === 0 && warnings.length === 0 && <Text size="sm">No member gains or loses anything.</Text>}
+      </Stack>
+      <details>
+        <summary>All details</summary>
+        <Code block>{JSON.stringify(items, null, 2)}</Code>
+      </details>
+    </Alert>
+  );
 }

@@ -1,10 +1,20 @@
-import { Stack } from '@mantine/core';
+import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { count } from '../../api/ask.ts';
 import { AnchorLink } from '../../shell/links.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { Counts } from './Counts.tsx';
 import { NextSteps } from './NextSteps.tsx';
 import { TimeChart } from './TimeChart.tsx';
+
+const counted = [
+  ['patient', 'Subjects'],
+  ['sequence', 'Samples'],
+  ['variant', 'Variants in samples'],
+  ['condition', 'Conditions'],
+  ['observation', 'Observations'],
+  ['medication', 'Medications'],
+] as const;
 
 /** Table of a project. */
 export interface Table {
@@ -41,5 +51,23 @@ export function Data({ project, tables }: { project: string; tables: Table[] }) 
       <TimeChart project={project} />
       <Grid name="Tables" columns={columns} rows={tables} />
     </Stack>
+  );
+}
+
+/** Numbers of subjects and rows. */
+function Counts({ project, tables }: { project: string; tables: string[] }) {
+  const shown = counted.filter(([target]) => target === 'patient' || tables.includes(target));
+  const counts = useQueries({ queries: shown.map(([target]) => count(project, target)) });
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
+      {shown.map(([target, label], at) => (
+        <Card key={target} withBorder padding="sm">
+          <Text fz={26} fw={700}>
+            {counts[at]?.data?.toLocaleString() ?? (counts[at]?.error ? '–' : '…')}
+          </Text>
+          <Text size="sm">{label}</Text>
+        </Card>
+      ))}
+    </SimpleGrid>
   );
 }
