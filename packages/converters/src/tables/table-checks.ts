@@ -6,7 +6,10 @@ import { InputError, storedTable } from '@ploidy/formats';
 /** Columns that are equal in two rows with the same finding in one sample, by table. */
 const keys: Readonly<Record<string, readonly string[]>> = {
   variant: ['sample_id', 'variant_id', 'transcript_id'],
-  copynumber: ['sample_id', 'chromosome', 'start_position', 'end_position', 'gene'],
+  copynumber: [
+    ...['sample_id', 'chromosome', 'start_position', 'end_position'],
+    "coalesce(gene, json_extract_string(attributes, '$.gene_id'))",
+  ],
   fusion: [
     ...['sample_id', 'gene1', 'gene2', 'chromosome1', 'start_position1', 'chromosome2', 'start_position2'],
     ...['effect', 'attributes'],

@@ -11,7 +11,6 @@ import {
   type StoredTable,
   sampleNameOfFile,
   storedTable,
-  symbolOf,
   type TabularType,
   tableOfType,
 } from '@ploidy/formats';
@@ -19,6 +18,7 @@ import { readSource, requireEnd } from '../decompressed-source.ts';
 import { driverFile, studyTables } from '../tables/alterations.ts';
 import { buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { RowChecks } from '../tables/row-checks.ts';
+import { RowValues } from '../tables/row-values.ts';
 import { namedSamples, severalSamples, writeSequence } from '../tables/samples.ts';
 import { checkUnits, refuseManyNames, repeatsIn, withoutColumns } from '../tables/table-checks.ts';
 import { TableFile } from '../tables/table-file.ts';
@@ -74,7 +74,8 @@ export async function readTabular(task: ConversionTask, sql: Sql, report: Report
     const build = buildOf(task, file.genomeBuild?.());
     remark(task, recognised, report);
     if (samples.isGuess) report.warn({ message: guessedSample });
-    for (const message of [...taker.checks.remarks, ...taker.columns.remarks]) report.warn({ message });
+    for (const message of [...taker.checks.remarks, ...taker.values.remarks, ...taker.columns.remarks])
+      report.warn({ message });
     if (rowCount() === 0) warnIfEmpty(taker.recordCount, report);
     const tables: ConvertedTable[] = [];
     for (const [place, name] of names.entries()) {
@@ -143,13 +144,12 @@ function remark(task: ConversionTask, { file, format }: RecognisedFile, report: 
     });
 }
 
-const geneColumns = ['gene', 'gene_name', 'gene1', 'gene2'];
-
 /** Records → rows with their sample and set. */
 class RowTaker implements RecordTaker {
   /** Records, including those that are left out. */
   recordCount = 0;
   readonly checks = new RowChecks();
+  readonly values = new RowValues();
   readonly columns: ColumnAccount;
   readonly #task: ConversionTask;
   readonly #recognised: RecognisedFile;
@@ -184,8 +184,7 @@ class RowTaker implements RecordTaker {
     // The rows of a record are of the same genes, at the same place.
     if (rows[0]) this.checks.read(rows[0], fields);
     for (const row of rows) {
-      for (const column of geneColumns)
-        if (typeof row[column] === 'string') row[column] = symbolOf(row[column]);
+      this.values.keep(row);
       row['sample_id'] = this.#samples.idOf(row['sample_id'] as string | undefined);
       row[this.#setColumn] = setId;
       row['sequence_type'] ??= options.sequenceType ?? file.sequenceType;

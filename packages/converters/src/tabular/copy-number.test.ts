@@ -231,7 +231,7 @@ describe('SEG', () => {
       '20|2|neutral|{"num.mark":3,"seg.mean":0}',
     ]);
     const reported = [
-      '2 segments have an infinite mean, or one beyond 40: their copy_number and status are NULL.',
+      '2 segments have an infinite mean, or one beyond what can be measured, such as -9 or 999: their copy_number and status are NULL.',
     ];
     assert.deepEqual(
       warnings.map(({ message }) => message),

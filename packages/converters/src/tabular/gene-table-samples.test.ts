@@ -82,7 +82,6 @@ test('a unit that all columns name is the unit, and no part of the samples; a st
     ['S.1.raw_counts S_2.raw_counts', ['S.1|count', 'S_2|count']],
     ['mean_S1 mean_S2', ['mean_S1|-', 'mean_S2|-']],
     ['total_S1 total_S2', ['total_S1|count', 'total_S2|count']],
-    ['TPM_S1 S2', ['S2|count', 'TPM_S1|count']],
   ] as const) {
     const { rows } = await convertText('expression', tsv(`gene ${names}`, 'TP53 5 6'), {}, 'x.tsv');
     assert.deepEqual(pick(rows, 'sample_id', 'expression_unit').toSorted(), expected, names);

@@ -38,7 +38,9 @@ describe('alleles', () => {
       ['R TR', '5 A TA', 0],
       ['AR AG', '6 A G', 0],
       ['A R', '5 A R', 1],
-      ['A ANN', '5 A ANN', 0],
+      ['A ANN', '5 A ANN', 1],
+      ['N T', '5 N T', 1],
+      ['NA N', '5 NA N', 1],
     ] as const) {
       const { variants, warnings } = await convertText(vcf([`1 5 . ${alleles} . . .`]));
       assert.deepEqual(pick(variants, 'position', 'reference', 'alternate'), [expected], alleles);

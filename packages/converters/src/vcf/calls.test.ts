@@ -149,8 +149,13 @@ describe('calls of a VCF', () => {
     const values = ['0/1', '0/1:.:.:.:.', '0/1:x:1,y:-1:1e400', '0/1:3.5:-1,2:nan:.'];
     for (const value of values)
       assert.match((await called('GT:DP:AD:GQ:AF', { a: value }))[0] ?? '', /^a - - [-1] [-2] -$/, value);
-    const text = vcf(['1 10 . A C inf . .', '1 11 . A C 1.37e-14 . .', '1 12 . A C -3 . .']);
-    assert.deepEqual(pick((await convertText(text)).calls, 'quality'), ['-', '1.37e-14', '-3']);
+    const text = vcf([
+      '1 10 . A C inf . .',
+      '1 11 . A C 1.37e-14 . .',
+      '1 12 . A C -3 . .',
+      '1 13 . A C -0 . .',
+    ]);
+    assert.deepEqual(pick((await convertText(text)).calls, 'quality'), ['-', '1.37e-14', '-', '0']);
   });
 
   test('the phase set is PS, else the id of GATK', async () => {

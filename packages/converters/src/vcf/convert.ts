@@ -175,7 +175,7 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
     });
   if (mapped.oddQualityCount > 0)
     report.warn({
-      message: `${mapped.oddQualityCount} records have a QUAL that is not a number, such as one with a decimal comma: quality is NULL.`,
+      message: `${mapped.oddQualityCount} records have a QUAL that is no quality, such as one below 0 or with a decimal comma: quality is NULL.`,
     });
   if (mapped.unchangedCount > 0)
     report.warn({
@@ -183,7 +183,7 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
     });
   if (mapped.ambiguousCount > 0)
     report.warn({
-      message: `${mapped.ambiguousCount} alternates have letters for several bases, such as R for A or G. They are kept, and match no allele of other files.`,
+      message: `${mapped.ambiguousCount} alleles have letters for several bases, such as R for A or G, or N for an unknown one. They are kept, and match no allele of other files.`,
     });
   if (mapped.repeatedRowCount > 0)
     report.warn({

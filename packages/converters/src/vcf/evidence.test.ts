@@ -82,3 +82,47 @@ test('a dose of an allele is no call', async () => {
     assert.deepEqual(account?.leftOut, [{ name: 'no genotypes (GT) say whose the alleles are', count: 1 }]);
   }
 });
+
+test('numbers outside of the domain of their column are NULL, whatever stands for a missing one', async () => {
+  const far = fc.constantFrom(-1, -9, -999, 2 ** 31 - 1, 4.2e9, 1e30);
+  const meta = [define('CN', '1', 'Float', 'Copy number'), define('DP', '1', 'Integer', 'Depth')];
+  for (const value of fc.sample(far, { numRuns: 12, seed: 5 })) {
+    const { calls, copies } = await convertText(
+      vcf(
+        [
+          `1 10 . A C ${value < 0 ? value : 9} . . GT:DP:AD:GQ 0/1:${value}:${value},${value}:${value}`,
+          `1 20 . N <DUP> 9 . SVTYPE=DUP;END=30 GT:CN 0/1:${value}`,
+        ],
+        { meta, samples: ['S'] },
+      ),
+    );
+    const quality = value < 0 ? '-' : '9';
+    const [call] = pick(calls, 'quality', 'depth', 'genotype_quality', 'alternate_depth');
+    assert.equal(call, `${quality} - - -`, `${value}`);
+    assert.deepEqual(pick(copies, 'copy_number', 'status'), ['- gain'], `${value}`);
+  }
+});
+
+test('a list that is described in another order than reference and alternate is not read, and named', async () => {
+  const texts = [
+    'Reads of the variant and reference allele',
+    'Depth: total, alternate',
+    'Alt/ref read counts',
+  ];
+  for (const text of texts) {
+    const meta = [define('AD', '2', 'Integer', text)];
+    const { calls, warnings } = await convertText(
+      vcf(['1 10 . A C 9 . . GT:AD 0/1:30,10'], { meta, samples: ['S'] }),
+    );
+    assert.deepEqual(pick(calls, 'reference_depth', 'alternate_depth', 'allele_fraction'), ['- - -'], text);
+    assert.match(warnings.map(({ message }) => message).join(), /not read: FORMAT\/AD/, text);
+  }
+});
+
+test('a phase set is that of a phased genotype', async () => {
+  const records = ['0|1:7', '0/1:7', '1:7', '0|1:-1'].map(
+    (sample, at) => `1 ${at + 1} . A C . . . GT:PS ${sample}`,
+  );
+  const { calls } = await convertText(vcf(records, { samples: ['S'] }));
+  assert.deepEqual(pick(calls, 'phase_set'), ['7', '-', '7', '-']);
+});

@@ -233,3 +233,58 @@ test('a record without a genotype has a row where it passed and reads of the alt
   const { variants } = await convertText(vcf(records, { meta, samples: ['S'] }));
   assert.deepEqual(pick(variants, 'position', 'genotype'), ['10 -']);
 });
+
+test('reads of both strands decide who carries a record without a genotype', async () => {
+  const define = (id: string, text: string): string =>
+    `##FORMAT=<ID=${id},Number=R,Type=Integer,Description="Allelic depths on the ${text} strand">`;
+  const meta = [define('ADF', 'forward'), define('ADR', 'reverse')];
+  const records = ['1 10 . A C,G 9 PASS . ADF:ADR 10,2,0:8,0,0', '1 20 . A C 9 PASS . ADF:ADR 9,0:8,0'];
+  const { calls, warnings, account } = await convertText(vcf(records, { meta, samples: ['S'] }));
+  assert.deepEqual(pick(calls, 'position', 'reference_depth', 'alternate_depth', 'allele_fraction'), [
+    '10 18 2 0.1',
+  ]);
+  assert.deepEqual([warnings, account?.unread], [[], []]);
+  const half = await convertText(
+    vcf(['1 10 . A C 9 PASS . ADF 9,0', '1 20 . A C 9 PASS . ADF 9,1'], {
+      meta: meta.slice(0, 1),
+      samples: ['S'],
+    }),
+  );
+  assert.deepEqual(pick(half.calls, 'position', 'alternate_depth'), ['20 -']);
+  assert.deepEqual(half.account?.leftOut, [
+    { name: 'no genotypes (GT) say whose the alleles are', count: 1 },
+  ]);
+});
+
+test('an INFO that counts no reads of an alternate denies it to the only sample, or the list of calls', async () => {
+  const meta = [
+    '##INFO=<ID=PR,Number=1,Type=Integer,Description="Number of paired reads that support the event">',
+    '##INFO=<ID=VD,Number=A,Type=Integer,Description="Number of reads with the variant">',
+  ];
+  const structural = (reads: number): string => `1 10 a N N[2:100[ . PASS SVTYPE=BND;PR=${reads}`;
+  const deletion = (reads: number): string => `1 10 a N <DEL> . PASS SVTYPE=DEL;END=90;PR=${reads}`;
+  for (const record of [structural, deletion])
+    for (const [reads, rows] of [
+      [0, 0],
+      [3, 1],
+    ] as const)
+      for (const form of [
+        vcf([record(reads)], { meta }),
+        vcf([`${record(reads)} X 1`], { meta, samples: ['S'] }),
+      ]) {
+        const { copies, fusions } = await convertText(form, { sampleId: 'S' });
+        assert.equal(copies.length + fusions.length, rows, form);
+      }
+  const { variants } = await convertText(
+    vcf(['1 10 . A C,G 9 PASS VD=0,4 X 1', '1 20 . A C 9 PASS VD=. X 1'], { meta, samples: ['S'] }),
+  );
+  assert.deepEqual(pick(variants, 'position', 'alternate'), ['10 G', '20 C']);
+});
+
+test('keys of samples and structural records that the header does not define are named', async () => {
+  const meta = ['##INFO=<ID=SVTYPE,Number=1,Type=String,Description="Type">'];
+  const { warnings } = await convertText(
+    vcf(['1 10 a N N[2:100[ . PASS SVTYPE=BND;PR=9 GT:ZZ 0/1:4'], { meta, samples: ['S'] }),
+  );
+  assert.match(warnings.map(({ message }) => message).join(), /does not define .*INFO\/PR, FORMAT\/ZZ/);
+});

@@ -176,7 +176,7 @@ test('a QUAL that is no number is NULL, with a warning that counts the records',
   );
   const conversion = await convertText(vcf('S', ...records));
   assert.deepEqual(pick(conversion.calls, 'quality'), ['-', '-', '-', '-', '0.5']);
-  assert.match(warned(conversion), /^2 records have a QUAL that is not a number/);
+  assert.match(warned(conversion), /^2 records have a QUAL that is no quality/);
 });
 
 test('an alternate that equals the reference has no row, and a warning counts it', async () => {

@@ -57,7 +57,7 @@ test('fields of samples are those that FORMAT of the line names', async () => {
   // gonomics 663, svaba 32, htslib 999, bcftools 1789: none, one value, more reads than the depth, more than 32 bits.
   assert.deepEqual(await calls('C,G . . . GT:AD:DP 1/2:.:.'), ['- - -', '- - -']);
   assert.deepEqual(await calls('C . . . GT:AD:DP 0/1:12:0'), ['0 - 12']);
-  assert.deepEqual(await calls('C . . . GT:AD:DP 0/1:1,2:42949672950'), ['42949672950 - 2']);
+  assert.deepEqual(await calls('C . . . GT:AD:DP 0/1:1,2:42949672950'), ['- - 2']);
   assert.deepEqual(await calls('C . . . GT:AD:DP 0/1:1,2:1e400'), ['- - 2']);
 });
 

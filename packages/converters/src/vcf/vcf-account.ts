@@ -45,6 +45,24 @@ const ofStructure = [
   'IMPRECISE',
 ];
 
+/**
+ * Finds unread keys that the header does not define, although it defines others: of samples, and of structural records, whose
+ * reads they may count.
+ */
+function undefinedKeys(
+  { unread }: Account,
+  { info, format }: VcfHeader,
+  ofStructures: ReadonlyMap<string, number> | undefined,
+): string[] {
+  if (info.size + format.size === 0) return [];
+  return unread.flatMap(({ name }) => {
+    const [kind, key = '', part] = name.split('/');
+    if (part !== undefined || ofRun.has(key)) return [];
+    const isUndefined = kind === 'FORMAT' ? !format.has(key) : ofStructures?.has(key) && !info.has(key);
+    return isUndefined ? [name] : [];
+  });
+}
+
 /** Accounts for the records of a VCF, its keys of INFO and FORMAT, and the fields of its annotations. */
 export class VcfAccount {
   readonly account: Account;
@@ -85,7 +103,13 @@ export class VcfAccount {
               .join(', ')} (${topic})`,
           ];
     });
+    const unknown = undefinedKeys(this.account, header, this.#parts.structural?.info);
     return [
+      ...(unknown.length === 0
+        ? []
+        : [
+            `The header does not define these keys, so it is unknown what they say: ${unknown.slice(0, 5).join(', ')}. They are not read.`,
+          ]),
       ...(uncalledCount === 0
         ? []
         : [

@@ -1,7 +1,7 @@
 export * from './alteration-classes.ts';
 export * from './column-uses.ts';
 export { statusOfLevel } from './copy-number/gene-levels.ts';
-export { namedGene, symbolOf } from './expression/gene-name.ts';
+export { isIdOfDatabase, namedGene, symbolOf } from './expression/gene-name.ts';
 export * from './format.ts';
 export { keepDigits } from './given-attributes.ts';
 export { missingMafColumns } from './maf/maf.ts';

@@ -49,41 +49,70 @@ export function isQuantity(name: string): boolean {
   return words.every((word) => isPlain(word) || quantities.has(word)) && !words.every(isPlain);
 }
 
-/** Words for quantities and statistics of a sample. Words for kinds of samples (`total`, `input`) are none of them. */
-const measures = wordsOf(
-  `len length lengths efflength tpm fpkm rpkm cpm rpm count counts reads numreads abundance abundances mean median avg average sd std stdev sem cv
-  variance iqr mad pvalue padj zscore`,
+/**
+ * Words for quantities, statistics and transformations of a sample, of which a part of a name is made. Words for kinds of samples
+ * (`total`, `input`), and for their growth (`log`), are none of them.
+ */
+const measure =
+  /^(?:log(?:2|10|1p)?|ln|norm|raw|num|eff)?(?:len(?:gth)?s?|tpm|[fr]pkm|[cr]pm|tmm|counts?|reads|abundances?|uq)(?:uq|p1)?$/i;
+const further = wordsOf(
+  'mean median avg average sd std stdev sem cv variance iqr mad pvalue padj zscore zscores log2 log10 log1p ln rlog vst vsd voom',
 );
 /** Words before those. */
-const modifiers = wordsOf(
-  'raw expected estimated est effective eff normalized normalised norm scaled log log2 num',
-);
-const isMeasure = (word: string): boolean => measures.has(word.toLowerCase());
-const isOfMeasure = (word: string): boolean => isMeasure(word) || modifiers.has(word.toLowerCase());
+const modifier =
+  /^(?:raw|expected|estimated|est|effective|eff|normali[sz]ed|norm|scaled|log|num|z|scores?|quantile|p1)$/i;
+const isMeasure = (word: string): boolean => measure.test(word) || further.has(word.toLowerCase());
+const isOfMeasure = (word: string): boolean => isMeasure(word) || modifier.test(word);
 
-/** Splits a name of a column that joins a quantity with a sample: `length.S1`, `sd_S1`, `S1_count`; undefined for others. */
+/** Number added before a logarithm: `log2(TPM+1)`. */
+const addend = /\+[\d.]+(?=\)?$)/;
+
+/** Statistics and lengths, which are no values of a sample. */
+const statistic =
+  /^(?:len(?:gth)?s?|efflength|mean|median|avg|average|sd|std|stdev|sem|cv|variance|iqr|mad|pvalue|padj)$/i;
+
+/** Returns whether a quantity is a statistic or a length. */
+export const isStatistic = (quantity: string): boolean =>
+  quantity.split(/[^a-z]+/i).some((word) => statistic.test(word));
+
+/** Letters of the unit behind the digits of a name, where nothing else divides them: `S1TPM`. */
+const joined = /(?<=\d)(?=(?:TPM|[FR]PKM|CPM)$)/;
+
+/**
+ * Splits a name of a column that joins a quantity with a sample: `length.S1`, `sd_S1`, `S1_count`, `S1_log2(TPM+1)`,
+ * `S1-FPKM-UQ`; undefined for others. Before a sample a dash is part of its name: `TPM-KO`.
+ */
 export function measuredSample(name: string): { sample: string; measure: string } | undefined {
   const text = name.trim();
-  const words = Array.from(text.matchAll(/[^._\s:]+/g), ({ 0: word, index }) => ({
+  const words = wordsIn(text.replace(addend, ''), /[^._\s:()+-]+/g);
+  const last = words.findLastIndex(({ word }) => !isOfMeasure(word));
+  const behind = words.slice(last + 1);
+  if (last >= 0 && behind.some(({ word }) => isMeasure(word)))
+    return {
+      sample: text.slice(0, words[last]?.end).trim(),
+      measure: text.slice(behind[0]?.start).replace(/\)$/, '').toLowerCase(),
+    };
+  const before = wordsIn(text, /[^._\s:]+/g);
+  const first = before.findIndex(({ word }) => !isOfMeasure(word));
+  const quantity = before[first - 1];
+  if (quantity && before.slice(0, first).some(({ word }) => isMeasure(word)))
+    return { sample: text.slice(before[first]?.start), measure: text.slice(0, quantity.end).toLowerCase() };
+  const at = joined.exec(text)?.index ?? 0;
+  return at === 0 ? undefined : { sample: text.slice(0, at), measure: text.slice(at).toLowerCase() };
+}
+
+function wordsIn(text: string, form: RegExp): { word: string; start: number; end: number }[] {
+  return Array.from(text.matchAll(form), ({ 0: word, index }) => ({
     word,
     start: index,
     end: index + word.length,
   }));
-  const first = words.findIndex(({ word }) => !isOfMeasure(word));
-  const last = words.findLastIndex(({ word }) => !isOfMeasure(word));
-  if (first < 0) return undefined;
-  const before = words[first - 1];
-  if (before && isMeasure(before.word))
-    return { sample: text.slice(words[first]?.start), measure: text.slice(0, before.end).toLowerCase() };
-  const behind = words[last + 1];
-  if (!behind || !isMeasure(words.at(-1)?.word ?? '')) return undefined;
-  return { sample: text.slice(0, words[last]?.end), measure: text.slice(behind.start).toLowerCase() };
 }
 
-/** Returns the one quantity that several columns join with samples; undefined where they differ or one lacks it. */
+/** Returns the one quantity that all columns join with samples; undefined where they differ or one lacks it. */
 export function sharedMeasure(names: readonly string[]): string | undefined {
   const [shared, ...others] = new Set(names.map((name) => measuredSample(name)?.measure));
-  return names.length > 1 && others.length === 0 ? shared : undefined;
+  return others.length === 0 ? shared : undefined;
 }
 
 /** Ids of people, aliquots and cell lines of the large programs. */

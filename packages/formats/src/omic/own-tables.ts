@@ -8,9 +8,17 @@ import {
   textAt,
 } from '../delimited/index.ts';
 import type { Cell, Row } from '../parquet/index.ts';
+import { CopyUnit } from './copy-number/copy-unit.ts';
 import { copiesAt, copyNumberStatuses, statusOf } from './copy-number/status.ts';
 import { namedGene } from './expression/gene-name.ts';
-import { type OpenFile, type Opening, type TabularFormat, type TabularType, tableOfType } from './format.ts';
+import {
+  type Doubt,
+  type OpenFile,
+  type Opening,
+  type TabularFormat,
+  type TabularType,
+  tableOfType,
+} from './format.ts';
 import { checkSegment, chromosomeAt } from './genome.ts';
 import { givenAttributes } from './given-attributes.ts';
 import { refuseHiddenSamples, SampleColumn } from './sample-column.ts';
@@ -27,6 +35,8 @@ interface OwnLayout {
   places?: readonly string[];
   /** Columns that are equal in lines of several samples: without a column of samples such lines are refused. */
   distinct?: readonly string[];
+  /** Judges the rows of one file. */
+  judge?(header: Header): { add(row: Row): void; doubts(): Doubt[] };
   /** Completes a row. Throws `RecordFault` for one without content. */
   complete(row: Row, placeOf: (column: string) => number): Row;
   remarks?(header: Header): string[];
@@ -56,7 +66,9 @@ function opened(header: Header, records: Opening['records'], layout: OwnLayout):
   const sample = new SampleColumn(header);
   if (sample.isMissing && distinct) refuseHiddenSamples(header, records, distinct.map(placeOf), used);
   const rest = attributesOf(header, [sample.place, ...used]);
+  const judge = layout.judge?.(header);
   return {
+    ...(judge && { doubts: () => judge.doubts() }),
     isOneSample: sample.isMissing,
     rows(fields) {
       header.check(fields);
@@ -66,6 +78,7 @@ function opened(header: Header, records: Opening['records'], layout: OwnLayout):
       for (const { suffix, places } of ends) Object.assign(row, placeAt(fields, suffix, places));
       row['sample_id'] = sample.at(fields);
       row['attributes'] = rest(fields, givenAttributes(fields, attributes));
+      judge?.add(row);
       return [complete(row, placeOf)];
     },
     ...(remarks && { remarks: () => remarks(header) }),
@@ -114,6 +127,13 @@ export const ownCopyNumber = ownFormat({
   names: { gene: ['gene', 'gene_name', 'gene_symbol', 'symbol', 'hugo_symbol'] },
   places: [''],
   distinct: ['gene', 'chromosome', 'start_position', 'end_position'],
+  judge(header) {
+    const unit = new CopyUnit();
+    return {
+      add: ({ copy_number: copies }) => typeof copies === 'number' && unit.add(copies),
+      doubts: () => unit.doubts(['copy_number', ...(header.has('status') ? [] : ['status'])]),
+    };
+  },
   complete: (row) => ({
     ...row,
     status: row['status'] ?? statusOf(row['copy_number'] as number | undefined),

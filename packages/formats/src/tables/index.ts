@@ -43,6 +43,7 @@ export { annotationChange, annotationSource, annotationValue } from './annotatio
 export { caseListAttribute } from './attribute.ts';
 export { codingFile } from './coding.ts';
 export { demographic } from './demographic.ts';
+export { domains, isWithin } from './domains.ts';
 export { columnNameOf, tableNameOfFile } from './own-names.ts';
 export { keyColumns, masksOfType, type OwnColumn, ownTable, readOwnColumns } from './own-table.ts';
 export { sequence } from './sequence.ts';

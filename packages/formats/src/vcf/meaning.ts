@@ -83,6 +83,7 @@ function ofNumber(field: FieldDefinition): Meaning | undefined {
   )
     return undefined;
   const [alternate, reference] = [ofAlternate.test(text), ofReference.test(text)];
+  if (alternate && reference && isOtherOrder(text)) return undefined;
   if (alternate && reference)
     return number === 'R' || number === '2' || (number === '.' && /order/i.test(text))
       ? 'alleleDepths'
@@ -92,6 +93,11 @@ function ofNumber(field: FieldDefinition): Meaning | undefined {
   if (alternate) return isOne(field) ? 'alternateDepth' : undefined;
   return number === '1' && /depth|coverage/i.test(text) ? 'depth' : undefined;
 }
+
+/** Returns whether a list is described with the alternate before the reference, or with a sum of all: its places are others. */
+export const isOtherOrder = (text: string): boolean =>
+  /\b(?:alt|variant|mutant)\w*\W+(?:(?:and|then|or)\W+)?(?:the\W+)?(?:ref|wild)/i.test(text) ||
+  /\btotal\b\W+(?:\w+\W+){0,2}(?:alt|variant|mutant|ref)/i.test(text);
 
 /** Returns whether each alternate has one value, a share: two bounds of an interval are none, nor are percentages as numbers. */
 export const isShare = ({ number, type, description }: FieldDefinition): boolean =>
@@ -123,7 +129,7 @@ export const topicsOfKeys: readonly (readonly [topic: string, word: RegExp])[] =
   ['copy numbers', /copy[\s_-]?(?:number|state)|\bcopies\b|ploidy/i],
   [
     'depths',
-    /read depth|supporting reads|number of reads|allelic depth|(?:ref|alt)\w* (?:reads|depth|count)/i,
+    /^AD |read depth|supporting reads|number of reads|allelic depth|(?:ref|alt)\w* (?:reads|depth|count)|(?:discordant|split|spanning|supporting|junction)[ -](?:reads?|pairs?|fragments?)/i,
   ],
   ['population frequencies', /gnomad|1000 ?g(?:enomes)?|\bexac\b|topmed|population.*freq|freq.*population/i],
   ['genes', /\bgenes?\b|hgnc|hugo|transcripts?\b|consequence|csq/i],

@@ -1,6 +1,6 @@
 import type { FieldDefinition } from './header.ts';
-import { infoOf } from './info-text.ts';
 import { meaningOf } from './meaning.ts';
+import { strandKeys } from './strand-counts.ts';
 
 /** Finds the keys of a header with a meaning. */
 export function keysWith(
@@ -15,13 +15,28 @@ const known = ['SUPPORT', 'RE', 'READ_COUNT', 'SU'];
 
 /** INFO keys that count the reads with an alternate. */
 export function supportKeys(declared: ReadonlyMap<string, FieldDefinition>): string[] {
-  return [...new Set([...known, ...keysWith('alternateDepth', declared)])];
+  const ofStrands = strandKeys(declared).filter(({ of }) => of === 'alternate');
+  return [
+    ...new Set([...known, ...keysWith('alternateDepth', declared), ...ofStrands.flatMap(({ keys }) => keys)]),
+  ];
 }
 
-/** Returns whether one of these keys of an INFO counts something. */
-export function hasSupport(infoText: string, keys: readonly string[]): boolean {
-  const info = infoOf(infoText);
-  return keys.some((key) => Number(info.get(key)?.split(',')[0]) > 0);
+/**
+ * Returns whether one of these keys of an INFO counts something for an alternate, from 1; undefined where none of them has a
+ * number. A list of another length than the alternates is of all of them.
+ */
+export function supportIn(
+  keys: readonly string[],
+  infoOfKey: (key: string) => string | undefined,
+  { alternate = 1, alternateCount = 1 } = {},
+): boolean | undefined {
+  const counts = keys.flatMap((key) => {
+    const list = infoOfKey(key)?.split(',') ?? [];
+    const own = list.length === alternateCount ? [list[alternate - 1] ?? ''] : list;
+    return own.filter((text) => text !== '' && text !== '.').map(Number);
+  });
+  const known = counts.filter((count) => !Number.isNaN(count));
+  return known.length === 0 ? undefined : known.some((count) => count > 0);
 }
 
 /** Returns whether the filters of a genotype are passed (VCF 4.3 §1.6.2). */

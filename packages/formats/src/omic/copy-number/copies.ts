@@ -1,6 +1,8 @@
 import { numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import { isIn, segmentMeans } from '../../tables/domains.ts';
 import type { Doubt } from '../format.ts';
 import type { CopyNumberProfile, ProfileColumns } from '../profile.ts';
+import { CopyUnit } from './copy-unit.ts';
 import { copiesAt } from './status.ts';
 
 type Fields = readonly string[];
@@ -8,11 +10,13 @@ type Fields = readonly string[];
 /** Logarithms fall below 0 somewhere in any genome, and ratios are around 1: GATK wrote these until 2019 (gatk 5976). */
 const looksLinear =
   'No segment mean is below 0: they may be ratios or copies instead of log2 ratios, so the values computed of them are NULL. Ingest a file with log2 ratios, or with a column copy_number.';
-const ratiosMin = 10;
+const ratiosMin = 3;
 const ratioMin = 0.5;
 
 /** Means beyond it are words for a missing value, such as -999. */
 const meanMax = 40;
+const isMeasured = (log2: number): boolean =>
+  Math.abs(log2) <= meanMax && (!Number.isInteger(log2) || isIn(segmentMeans, log2));
 const infinite = /^[-+]?inf(?:inity)?$/i;
 
 /** Copies of segments: as called, else of both alleles, else by the ratio to a diploid reference or its logarithm (base 2). */
@@ -25,6 +29,7 @@ export class Copies {
   readonly #ratio: number;
   #unknownCount = 0;
   #infiniteCount = 0;
+  readonly #unit = new CopyUnit();
   /** Means from which copies were computed: their sum and minimum. */
   #means = { count: 0, sum: 0, least: 0 };
 
@@ -50,7 +55,10 @@ export class Copies {
   at(fields: Fields): number | undefined {
     const place = this.#called.find((one) => textAt(fields, one) !== undefined);
     const copies = place === undefined ? this.#ofAlleles(fields) : this.#number(fields, place);
-    if (copies !== undefined) return copies;
+    if (copies !== undefined) {
+      this.#unit.add(copies);
+      return copies;
+    }
     if (infinite.test(textAt(fields, this.#log2) ?? '')) return this.#ofMean(Number.POSITIVE_INFINITY);
     const log2 = numberAt(fields, this.#log2);
     if (log2 !== undefined) return this.#ofMean(log2);
@@ -80,7 +88,7 @@ export class Copies {
   /** Maximum mean of a segment, for which copies are still a number. */
   #ofMean(log2: number): number | undefined {
     const copies = 2 * 2 ** log2;
-    if (Math.abs(log2) <= meanMax) {
+    if (isMeasured(log2)) {
       const { count, sum, least } = this.#means;
       this.#means = { count: count + 1, sum: sum + log2, least: Math.min(least, log2) };
       return copies;
@@ -99,7 +107,7 @@ export class Copies {
       ...(infiniteCount === 0
         ? []
         : [
-            `${infiniteCount} segments have an infinite mean, or one beyond ${meanMax}: their copy_number and status are NULL.`,
+            `${infiniteCount} segments have an infinite mean, or one beyond what can be measured, such as -9 or 999: their copy_number and status are NULL.`,
           ]),
     ];
   }
@@ -108,6 +116,6 @@ export class Copies {
   doubts(columns: readonly string[]): Doubt[] {
     const { count, sum, least } = this.#means;
     const isLinear = count >= ratiosMin && least === 0 && sum / count > ratioMin;
-    return isLinear ? [{ columns, message: looksLinear }] : [];
+    return [...(isLinear ? [{ columns, message: looksLinear }] : []), ...this.#unit.doubts(columns)];
   }
 }

@@ -46,6 +46,16 @@ export function symbolOf(name: string): string {
   return (/[|;^(_]/.test(name) && namedGene(name).gene_name) || name;
 }
 
+/**
+ * Forms of ids of databases, none of which is a symbol in any nomenclature: numbers (Entrez), texts with a colon (`HGNC:1100`),
+ * and a prefix before the digits of an accession (`ENSG…`, `NM_000546.6`, `uc002gij.4`, `CCDS11118`, `FBgn0000014`, `MSTRG.12`).
+ */
+const idOfDatabase =
+  /^(?:\d+(?:\.\d+)?|[\w.-]+:[A-Z]*\d\d\S*|ENS[A-Z]*\d{6}\S*|[A-Z]{2}_\d{6,}(?:\.\d+)?|LRG_\d\w*|uc\d{3}[a-z]{3}\.\d+|CCDS\d+(?:\.\d+)?|FBgn\d{7}|WBGene\d{8}|(?:MSTRG|STRG|CUFF)\.\d+(?:\.\d+)?|XLOC_\d+)$/;
+
+/** Returns whether a text is an id of a database, so that it is no symbol of a gene. */
+export const isIdOfDatabase = (text: string): boolean => idOfDatabase.test(text);
+
 /** Returns whether a text is surely the id of a gene. */
 export function isGeneId(text: string): boolean {
   return ensemblGene.test(text);

@@ -17,6 +17,8 @@ interface Matrix extends GeneTable {
   unread: readonly number[];
   /** Set for a name of transformed values: logarithms, scores or the like. */
   isTransformed?: boolean;
+  /** Set if the file and its columns are named after different units. */
+  isContradicted?: boolean;
 }
 
 /** Evidence, beside whole numbers, that values are counts: the file itself (`none`: no guess), its name, or nothing (`blind`). */
@@ -65,7 +67,9 @@ export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess
     },
     isGuess: () => isBlind,
     remarks: () => [
-      ...(unit === undefined ? [table.isTransformed ? transformedUnit : noUnit] : []),
+      ...(unit === undefined
+        ? [table.isTransformed ? transformedUnit : table.isContradicted ? twoUnits : noUnit]
+        : []),
       ...(statistics.length > 0 ? [leftOut(statistics)] : []),
       ...unnamedGenes(unnamed),
     ],
@@ -79,8 +83,10 @@ const leftOut = (columns: readonly string[]): string =>
   `These columns seem to be computed from several samples and were kept in attributes: ${columns.join(', ')}. Rename them if they are samples.`;
 const noUnit =
   'The unit of the values is unknown: expression_unit is NULL. Put it into the file name (expected_counts, tpm, fpkm, cpm).';
+const twoUnits =
+  'The names of the file and of its columns name different units: expression_unit is NULL. Correct the name of the file (counts, tpm, fpkm, cpm).';
 const transformedUnit =
-  'According to the file name the values are logarithms, scores or otherwise transformed: expression_unit is NULL. Upload untransformed values, or a table with expression_unit.';
+  'According to the names of the file or its columns the values are logarithms, scores or otherwise transformed: expression_unit is NULL. Upload untransformed values, or a table with expression_unit.';
 /**
  * Creates the error for counts that turn out to be fractions: earlier values are in the rows already, and the file has to be uploaded again.
  */

@@ -16,6 +16,7 @@ import {
   refuseOwners,
   refuseQuantities,
   refuseSampleLines,
+  refuseSeveralUnits,
 } from './no-matrix.ts';
 import { isAlignment, sampleNamesOf, valueColumns } from './sample-columns.ts';
 import { namesExpression, namesTransformed, unitOfColumn, unitOfFileName } from './unit.ts';
@@ -100,22 +101,26 @@ function open(opening: Opening): OpenFile | undefined {
   if (samples.length > 1 && sampleNamesOf(columns).includes(undefined)) return undefined;
   refuseGenes(columns);
   refuseQuantities(columns);
+  refuseSeveralUnits(columns);
   refuseSampleLines(records.map((fields) => fields[table.gene] ?? ''));
   if (!isTypeNamed && !isFeatureCounts) refuseOtherMolecule(fileName);
   if (!isTypeNamed && hasNegative) return undefined;
   if (samples.length > 1) refuseMadeUpNames(table.header, samples);
   const isWhole = !hasNegative && numbers.every((value) => Number.isInteger(Number(value)));
   const named = unitOfFileName(fileName);
-  const isTransformed = [fileName, ...(samples.length === 1 ? columns : [])].some(namesTransformed);
   // One column named after what is counted is of a program, whose counts may be shared among genes.
-  const shared = samples.length === 1 ? columns[0] : sharedMeasure(columns);
+  const measured = sharedMeasure(columns);
+  const shared = measured ?? (samples.length === 1 ? columns[0] : undefined);
+  const isTransformed = [fileName, shared ?? ''].some(namesTransformed);
   const ofColumn = shared !== undefined && !hasNegative ? unitOfColumn(shared) : undefined;
-  const isOtherMeasure = samples.length > 1 && shared !== undefined && ofColumn === undefined;
-  const unit = isTransformed || (named === 'count' && hasNegative) ? undefined : (named ?? ofColumn);
-  const isCounts = isFeatureCounts || (isWhole && !isTransformed && !isOtherMeasure);
+  const isOtherMeasure = measured !== undefined && ofColumn === undefined;
+  const isContradicted = named !== undefined && (isOtherMeasure || (ofColumn ?? named) !== named);
+  const isUnknown = isTransformed || isContradicted || (named === 'count' && hasNegative);
+  const unit = isUnknown ? undefined : (named ?? ofColumn);
+  const isCounts = isFeatureCounts || (isWhole && !isTransformed && !isOtherMeasure && !isContradicted);
   const guess = isFeatureCounts || unit !== undefined ? 'none' : guessOf(fileName);
   const unread = isFeatureCounts ? exonColumns.map((name) => table.header.place(name)) : [];
-  const matrixTable = { ...table, samples, statistics, unread, isTransformed };
+  const matrixTable = { ...table, samples, statistics, unread, isTransformed, isContradicted };
   return matrixRows(matrixTable, unit ?? (isCounts ? 'count' : undefined), guess);
 }
 

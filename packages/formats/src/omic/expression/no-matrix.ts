@@ -2,7 +2,7 @@ import type { Header } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
 import { looksLikeSample, measuredSample } from '../name-forms.ts';
 import { haveKnownGenes, isGeneOrTranscript } from './gene-name.ts';
-import { saysOtherMolecule } from './unit.ts';
+import { namesTransformed, saysOtherMolecule, unitOfColumn } from './unit.ts';
 
 /**
  * Columns of a test between groups of samples, with difference and significance of a gene: DESeq2, edgeR, limma, Seurat,
@@ -70,6 +70,25 @@ export function refuseQuantities(names: readonly string[]): void {
       { line: 1 },
     );
 }
+
+/** Throws `InputError` where samples have values of different units, by their names: `S1.rpkm` beside `S2_TPM`. */
+export function refuseSeveralUnits(names: readonly string[]): void {
+  const measures = new Set(names.map((name) => measuredSample(name)?.measure ?? 'no unit'));
+  const units = new Set([...measures].map((measure) => unitOfColumn(measure) ?? measure));
+  if (units.size < 2 || [...units].every((unit) => unit === 'no unit')) return;
+  const areUnits = [...measures].some(
+    (measure) => unitOfColumn(measure) !== undefined || namesTransformed(measure),
+  );
+  if (!areUnits || (units.has('no unit') && !isMainly(names))) return;
+  throw new InputError(
+    `The columns hold values of several units (${[...units].slice(0, 5).join(', ')}): write one table a unit, with a column a sample.`,
+    { line: 1 },
+  );
+}
+
+/** Returns whether most of the names have a quantity: a single one may be called so. */
+const isMainly = (names: readonly string[]): boolean =>
+  names.filter((name) => measuredSample(name) !== undefined).length * 2 >= names.length;
 
 /** Throws `InputError` where the lines are called as samples are. */
 export function refuseSampleLines(names: readonly string[]): void {

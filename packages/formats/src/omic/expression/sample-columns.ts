@@ -1,7 +1,6 @@
-import { isQuantity, measuredSample, sharedMeasure } from '../name-forms.ts';
+import { isQuantity, isStatistic, measuredSample, sharedMeasure } from '../name-forms.ts';
 import { describesGene, statisticsAmong } from './gene-columns.ts';
 import { type GeneTable, isSampleLikeTranscripts } from './gene-table.ts';
-import { unitOfColumn } from './unit.ts';
 
 const alignment = /\.(?:bam|sam|cram)$/i;
 
@@ -10,12 +9,12 @@ const namesBesideOthers = new Set(['sum', 'total', 'x', 'v1', 'v2', '0']);
 
 /**
  * Reads the samples of the columns of values. featureCounts names them after BAM files: folders, `.bam` and suffixes of STAR
- * are cut, as is a unit that all names have. Undefined for names of units.
+ * are cut, as is a quantity that all names have. Undefined for names of units.
  */
 export function sampleNamesOf(columns: readonly string[]): (string | undefined)[] {
   const isAlone = columns.length === 1;
-  const unit = sharedMeasure(columns);
-  if (unit !== undefined && unitOfColumn(unit) !== undefined)
+  const shared = sharedMeasure(columns);
+  if (shared !== undefined && !isStatistic(shared))
     return columns.map((column) => measuredSample(column)?.sample);
   return columns.map((column) => {
     const name = column.trim();

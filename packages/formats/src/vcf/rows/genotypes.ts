@@ -147,13 +147,20 @@ export class Carriers {
     }
   }
 
-  /** Drops from carriers without a genotype the alternates of which no read was seen: such reads are a call. */
-  dropUnseen(alternateCount: number, isUnseen: (column: number, alternate: number) => boolean): void {
+  /**
+   * Drops from carriers without a genotype the alternates of which no read was seen: such reads are a call. `isUnseen`: undefined
+   * where a part of the reads was counted, which is none.
+   */
+  dropUnseen(
+    alternateCount: number,
+    isUnseen: (column: number, alternate: number) => boolean | undefined,
+  ): void {
     for (let carrier = 0; carrier < this.count; carrier += 1)
-      for (let alternate = 1; alternate <= alternateCount; alternate += 1)
-        if (isUnseen(this.columns[carrier] as number, alternate))
-          this.#unseen.add(unseenKey(carrier, alternate));
-    this.hasCalls ||= this.#unseen.size > 0;
+      for (let alternate = 1; alternate <= alternateCount; alternate += 1) {
+        const found = isUnseen(this.columns[carrier] as number, alternate);
+        this.hasCalls ||= found === true;
+        if (found !== false) this.#unseen.add(unseenKey(carrier, alternate));
+      }
     if (this.#unseen.size === this.count * alternateCount) this.count = 0;
   }
 

@@ -7,7 +7,7 @@ export class MappingCounts {
   oddQualityCount = 0;
   /** Alternates that are the reference: they give no rows. */
   unchangedCount = 0;
-  /** Alternates with a letter for several bases, such as R: they stay as they are. */
+  /** Alleles with a letter for several bases, such as R, or N for any: they stay as they are. */
   ambiguousCount = 0;
   /** Rows of alleles that records of the same place repeat. */
   repeatedRowCount = 0;

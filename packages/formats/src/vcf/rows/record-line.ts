@@ -72,7 +72,10 @@ export class RecordLine {
     let at = start;
     while (at < end && (isDigit(this.bytes[at]) || this.bytes[at] === 46)) at += 1;
     return (
-      at === end || /^[-+]?(?:[\d.]+(?:e[-+]?\d+)?|inf(?:inity)?|nan)$/i.test(textOf(this.bytes, start, end))
+      at === end ||
+      /^(?:\+?[\d.]+(?:e[-+]?\d+)?|-0(?:\.0*)?|[-+]?(?:inf(?:inity)?|nan))$/i.test(
+        textOf(this.bytes, start, end),
+      )
     );
   }
 

@@ -1,6 +1,7 @@
 import { textOf } from '../../bytes.ts';
 import type { Dictionary } from '../../parquet/index.ts';
-import { hasSupport, joinedFilters, passes } from '../support.ts';
+import { infoOf } from '../info-text.ts';
+import { joinedFilters, passes, supportIn } from '../support.ts';
 import { type CallNumbers, callNumbers } from './calls/call-numbers.ts';
 import { SampleFields } from './calls/sample-fields.ts';
 import type { Carriers } from './genotypes.ts';
@@ -89,30 +90,40 @@ export function readSupport(
   evidence: CallNumbers,
   support: readonly string[],
 ): void {
-  if (carriers.count === 0) takeUncalled(line, carriers, evidence, support);
+  const supported = supportOfInfo(line, carriers, support);
+  if (carriers.count === 0) takeUncalled(line, carriers, evidence, supported);
   carriers.dropUnseen(line.alternateCount, (column, alternate) => {
     evidence.read(line, column, alternate);
-    return evidence.isUnseen;
+    return evidence.isOpen ? supported(alternate) === false : evidence.isUnseen;
   });
 }
 
+/** Reads what INFO counts for an alternate of the only sample; undefined where it counts nothing. */
+function supportOfInfo(
+  line: RecordLine,
+  { sampleCount }: Carriers,
+  support: readonly string[],
+): (alternate: number) => boolean | undefined {
+  if (sampleCount !== 1) return () => undefined;
+  const info = infoOf(textOf(line.bytes, line.startOf(infoColumn), line.endOf(infoColumn)));
+  const { alternateCount } = line;
+  return (alternate) => supportIn(support, (key) => info.get(key), { alternate, alternateCount });
+}
+
 /**
- * Takes the samples of a record that passed whose caller counted reads without a genotype (`./.`). `support`: keys of
- * INFO that count.
+ * Takes the samples of a record that passed whose caller counted reads without a genotype (`./.`), for some alternate.
  */
 function takeUncalled(
   line: RecordLine,
   carriers: Carriers,
   evidence: CallNumbers,
-  support: readonly string[],
+  supported: (alternate: number) => boolean | undefined,
 ): void {
-  const isOnly = carriers.sampleCount === 1;
   carriers.takeUncalled((column) => {
     for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) {
       evidence.read(line, column, alternate);
-      if ((evidence.values[alternateDepth] as number) > 0) return true;
+      if ((evidence.values[alternateDepth] as number) > 0 || supported(alternate) === true) return true;
     }
-    const info = textOf(line.bytes, line.startOf(infoColumn), line.endOf(infoColumn));
-    return isOnly && hasSupport(info, support);
+    return false;
   });
 }

@@ -27,7 +27,8 @@ export function hasCopies(
   place: number,
   alternates: readonly (StructuralAlternate | undefined)[],
 ): boolean {
-  if (!record.hasSamples) return true;
+  // The reads of a list of calls without samples are those of its sample.
+  if (!record.hasSamples) return record.isSupported(sample) !== false;
   const isCalled = sample.alleles.some((allele) => allele !== undefined);
   const first = alternates.findIndex(
     (alternate, at) =>
@@ -37,7 +38,7 @@ export function hasCopies(
   if (first !== place) return false;
   if (isCalled || sample.copies !== undefined || sample.isUncalled) return true;
   if (record.isUncalled && record.isSupported(sample)) return true;
-  const isOnly = record.samples.length === 1;
+  const isOnly = record.samples.length === 1 && record.isSupported(sample) !== false;
   return isOnly && (sample.genotype === undefined || record.copies !== undefined);
 }
 

@@ -14,10 +14,10 @@ const effectOfSymbol: ReadonlyMap<string, string> = new Map([['INV', 'inversion'
 
 /** Returns whether a sample has the joint: by its genotype, else by reads; for one sample the record is enough. */
 export function hasJoint(record: StructuralRecord, sample: StructuralSample, place: number): boolean {
-  if (!record.hasSamples) return true;
+  if (!record.hasSamples) return record.isSupported(sample) !== false;
   if (sample.alleles.some((allele) => allele !== undefined)) return sample.alleles.includes(place + 1);
   if (record.isUncalled && record.isSupported(sample)) return true;
-  return sample.isSupported ?? (record.samples.length === 1 && sample.genotype === undefined);
+  return record.isSupported(sample) ?? (record.samples.length === 1 && sample.genotype === undefined);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { textAt } from '../../delimited/index.ts';
+import { isWithin } from '../../tables/domains.ts';
 import { chromosomeName } from '../chromosomes.ts';
 import { type EvidenceKeys, evidenceKeys, evidenceOf } from '../evidence-keys.ts';
 import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import { infoOf } from '../info-text.ts';
 import { isOfUnit } from '../meaning.ts';
-import { joinedFilters, keysWith, supportKeys } from '../support.ts';
+import { joinedFilters, keysWith, supportIn, supportKeys } from '../support.ts';
 
 /** Keys that hold the number of copies; `TCN` is that of ASCAT. */
 const copyKeys = ['CN', 'TCN'];
@@ -174,8 +175,7 @@ export class StructuralRecord {
   /** Returns whether reads support the alternates in a sample; INFO counts those of the only one. */
   isSupported({ isSupported }: StructuralSample): boolean | undefined {
     if (isSupported !== undefined || this.samples.length !== 1) return isSupported;
-    const counts = this.#keys.support.flatMap((key) => this.info(key) ?? []);
-    return counts.length === 0 ? undefined : counts.some((count) => Number(count.split(',')[0]) > 0);
+    return supportIn(this.#keys.support, (key) => this.info(key));
   }
 
   /** Returns INFO/CN where it is the copies of one alternate. */
@@ -257,5 +257,5 @@ function numberIn(text: string): number | undefined {
 /** Reads a number of copies; programs write -1 where they could not estimate it (Delly). */
 function copiesIn(text: string): number | undefined {
   const copies = numberIn(text);
-  return copies !== undefined && copies >= 0 ? copies : undefined;
+  return copies !== undefined && isWithin('copy_number', copies) ? copies : undefined;
 }

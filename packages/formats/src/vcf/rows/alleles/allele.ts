@@ -9,6 +9,8 @@ import { leftAligned } from './left-aligned.ts';
 
 const tab = 9;
 const unit = 31;
+/** `N` */
+const unknownBase = 78;
 
 /** One alternate of a record: its place and its change. The next one reuses the object. */
 export class Allele {
@@ -143,10 +145,11 @@ export class Allele {
     this.#key.bytes[at] = concreteBase(this.#key.bytes[at] as number);
   }
 
+  /** Returns whether a base is unknown (N), or one of several: codes of REF are made concrete before. */
   #isAmbiguous(): boolean {
     const { bytes } = this.#key;
-    for (let at = this.alternate.start; at < this.alternate.end; at += 1)
-      if (concreteBase(bytes[at] as number) !== bytes[at]) return true;
+    for (let at = this.reference.start; at < this.alternate.end; at += 1)
+      if (bytes[at] === unknownBase || concreteBase(bytes[at] as number) !== bytes[at]) return true;
     return false;
   }
 }

@@ -1,10 +1,25 @@
 import { upperOf } from '../../../bytes.ts';
 import type { Dictionary } from '../../../parquet/index.ts';
+import { isWithin } from '../../../tables/domains.ts';
 import { countsAlleles } from '../../evidence-keys.ts';
 import type { FieldDefinition } from '../../header.ts';
+import { isOtherOrder } from '../../meaning.ts';
+import { strandReads } from '../../strand-counts.ts';
 import type { InfoValues } from '../info-values.ts';
 import type { RecordLine } from '../record-line.ts';
-import { contradicted, type Described, describedKeys, slots, slotsOf } from './call-keys.ts';
+import {
+  baseSlots,
+  contradicted,
+  type Described,
+  depthSlots,
+  describedKeys,
+  fractionSlots,
+  isPhased,
+  phaseSlots,
+  slots,
+  slotsOf,
+} from './call-keys.ts';
+import { FractionComparison, statedFraction } from './fraction-comparison.ts';
 import { NumberList, SampleFields } from './sample-fields.ts';
 
 /** Columns of `variant_call` with numbers of a sample. */
@@ -20,21 +35,8 @@ const { depth, genotype_quality: genotypeQuality, allele_fraction: alleleFractio
 const { reference_depth: referenceDepth, alternate_depth: alternateDepth } = numberSlots;
 
 const { GQ: gq, AD: ad, RD: rd, RO: ro, AO: ao, TAR: tar, TIR: tir, NV: nv, DP4: dp4 } = slots;
-/** Slots of the counts of Strelka's somatic SNVs by base; those of tier 1 precede those of tier 2. */
-const baseSlots: ReadonlyMap<number | undefined, number> = new Map(
-  (['A', 'C', 'G', 'T'] as const).map((base) => [base.charCodeAt(0), slots[`${base}U`]]),
-);
-/** Depths by caller: nearly all; Strelka's indels; Platypus. */
-const depthSlots = [slots.DP, slots.DPI, slots.NR];
-const platypusDepth = slots.NR;
-/** Fractions by caller: Mutect2, DRAGEN, VarDict; DeepVariant; Pisces; VarScan; MuTect 1. */
-const fractionSlots = [slots.AF, slots.VAF, slots.VF, slots.FREQ, slots.FA];
-const phaseSlots = [slots.PS, slots.PID];
-
 /** INFO keys that are of the sample of a file with one. AN and NS count the alleles and samples of all. */
 export const soleSampleKeys = ['DP', 'DP4', 'AN', 'NS'] as const;
-/** Reads from which a fraction is compared with theirs, and how far callers' estimates are from these at most. */
-const [comparedReadsMin, fractionDistanceMax] = [20, 0.2];
 /** Called alleles that one person may have. */
 const allelesOfOneMax = 2;
 
@@ -50,10 +52,13 @@ export class CallNumbers {
   readonly #info: InfoValues;
   readonly #infoSlots: readonly number[];
   readonly #hasAlleleDepths: boolean;
-  /** Calls whose fraction was compared with their reads since `takeComparisons`, and those that differ. */
-  #comparedCount = 0;
-  #differingCount = 0;
+  /** Set if AD is described in another order than reference, alternates. */
+  readonly #isOtherOrder: boolean;
+  /** Fractions of callers, compared with those of their reads. */
+  readonly fractions = new FractionComparison();
   #hasSample = false;
+  /** Set if the caller counted the reads of one strand, and none with the alternate. */
+  #isPartlyUnseen = false;
   /** Set if the caller stated the fraction. */
   #isStated = false;
   #line: RecordLine | undefined;
@@ -77,22 +82,12 @@ export class CallNumbers {
     this.#fractionSlots = [...fractionSlots, ...described.fractions].filter((slot) => !wrong.has(slot));
     this.#info = info;
     this.#hasAlleleDepths = hasAlleleDepths;
+    this.#isOtherOrder = isOtherOrder(format.get('AD')?.description ?? '');
     this.#infoSlots = soleSampleKeys.map((key) => slotOf(key) ?? -1);
   }
 
   takeFormatCounts(): Map<string, number> {
     return this.#fields.takeFormatCounts();
-  }
-
-  /** Returns the counts of calls with a fraction and enough reads since the last call, and of differing ones. */
-  takeComparisons(): { comparedFractionCount: number; differingFractionCount: number } {
-    const counts = {
-      comparedFractionCount: this.#comparedCount,
-      differingFractionCount: this.#differingCount,
-    };
-    this.#comparedCount = 0;
-    this.#differingCount = 0;
-    return counts;
   }
 
   /** Takes the record. `isCounted`: its keys are counted, once. */
@@ -107,14 +102,16 @@ export class CallNumbers {
     const { values } = this;
     const fields = this.#fields;
     values.fill(Number.NaN);
+    this.#isPartlyUnseen = false;
     this.#hasSample = column >= 0;
     if (this.#hasSample) {
       fields.select(line, column);
       this.#readDepths(line, alternate);
       if (Number.isNaN(values[alternateDepth] as number)) this.#readDescribed(line, alternate);
+      if (Number.isNaN(values[alternateDepth] as number)) this.#readStrands(line.alternateCount, alternate);
       this.#readDepth(alternate, line.alternateCount);
-      values[genotypeQuality] = fields.number(gq);
-      this.#readFraction(line, alternate);
+      values[genotypeQuality] = withinOf('genotype_quality', fields.number(gq));
+      values[alleleFraction] = statedFraction(fields, this.#fractionSlots, line.alternateCount, alternate);
     }
     this.#readInfo(line);
     this.#isStated = !Number.isNaN(values[alleleFraction] as number);
@@ -125,23 +122,30 @@ export class CallNumbers {
     return (this.values[alternateDepth] as number) / this.#total;
   }
 
-  /** Returns whether the caller saw no read with the alternate that was read; false where it counted none. */
-  get isUnseen(): boolean {
+  /** Returns whether the sample has neither a count nor a fraction of the alternate that was read. */
+  get isOpen(): boolean {
+    const { values } = this;
+    const isCounted = [alternateDepth, alleleFraction].some((slot) => !Number.isNaN(values[slot]));
+    return !isCounted && !this.#isPartlyUnseen;
+  }
+
+  /**
+   * Returns whether the caller saw no read with the alternate that was read; undefined where it counted a part of the reads,
+   * and none of them has it. False where it counted nothing.
+   */
+  get isUnseen(): boolean | undefined {
     const count = this.values[alternateDepth] as number;
-    return Number.isNaN(count) ? this.values[alleleFraction] === 0 : count === 0;
+    if (!Number.isNaN(count)) return count === 0;
+    const fraction = this.values[alleleFraction] as number;
+    return Number.isNaN(fraction) && this.#isPartlyUnseen ? undefined : fraction === 0;
   }
 
   /** Reads the call of a row, and compares a fraction of the caller with that of its reads. */
   stated(line: RecordLine, column: number, alternate: number): this {
     this.read(line, column, alternate);
-    if (this.#isStated && this.#total >= comparedReadsMin) this.#compare();
+    if (this.#isStated)
+      this.fractions.add(this.values[alleleFraction] as number, this.#fractionOfReads, this.#total);
     return this;
-  }
-
-  #compare(): void {
-    this.#comparedCount += 1;
-    const distance = Math.abs((this.values[alleleFraction] as number) - this.#fractionOfReads);
-    if (distance > fractionDistanceMax) this.#differingCount += 1;
   }
 
   /** Returns the index of the phase set among the texts; -1 without one. */
@@ -149,7 +153,8 @@ export class CallNumbers {
     const fields = this.#fields;
     if (!this.#hasSample || !this.#line) return -1;
     for (const slot of phaseSlots)
-      if (fields.has(slot)) return texts.take(this.#line.bytes, fields.startOf(slot), fields.endOf(slot));
+      if (fields.has(slot) && isPhased(fields, this.#line.bytes, slot))
+        return texts.take(this.#line.bytes, fields.startOf(slot), fields.endOf(slot));
     return -1;
   }
 
@@ -161,7 +166,7 @@ export class CallNumbers {
 
   #readDepth(alternate: number, alternateCount: number): void {
     for (const slot of this.#depthSlots) {
-      const isOfEach = slot === platypusDepth;
+      const isOfEach = slot === slots.NR;
       if (this.#fields.list(slot) !== (isOfEach ? alternateCount : 1)) continue;
       this.values[depth] = whole(this.#fields.numbers.at(isOfEach ? alternate - 1 : 0));
       if (!Number.isNaN(this.values[depth])) return;
@@ -173,7 +178,7 @@ export class CallNumbers {
     const { numbers } = fields;
     const { alternateCount } = line;
     this.#total = 0;
-    const listed = fields.list(ad);
+    const listed = this.#isOtherOrder ? 0 : fields.list(ad);
     if (listed === alternateCount + 1) this.#set(numbers.at(0), numbers.at(alternate), numbers.sum(listed));
     else if (listed === 1 && alternateCount === 1 && !this.#hasAlleleDepths) {
       // VarScan, SvABA: AD is of the alternate alone.
@@ -188,7 +193,7 @@ export class CallNumbers {
     } else if (fields.has(tir)) this.#setTwo(fields.firstTier(tar), fields.firstTier(tir));
     else if (fields.list(nv) === alternateCount) {
       const own = numbers.at(alternate - 1);
-      const hasTotal = fields.list(platypusDepth) === alternateCount;
+      const hasTotal = fields.list(slots.NR) === alternateCount;
       this.#set(Number.NaN, own, hasTotal ? numbers.at(alternate - 1) : 0);
     } else if (fields.list(dp4) === 4 && alternateCount === 1)
       this.#setTwo(numbers.at(0) + numbers.at(1), numbers.at(2) + numbers.at(3));
@@ -225,6 +230,19 @@ export class CallNumbers {
     else if (single !== undefined) this.#set(Number.NaN, countAt(single), Number.NaN);
   }
 
+  /** Reads the counts of both strands. Those of one alone are no depth. */
+  #readStrands(alternateCount: number, alternate: number): void {
+    const { strands, slotOfStrand } = this.#described;
+    if (strands.length === 0) return;
+    const fields = this.#fields;
+    const numbersOf = (key: string): number[] =>
+      Array.from({ length: fields.list(slotOfStrand.get(key) ?? -1) }, (_, at) => fields.numbers.at(at));
+    const found = strandReads(strands, numbersOf, alternateCount, alternate);
+    if (!found) return;
+    this.#isPartlyUnseen = found.isPartial && found.alternate === 0;
+    if (!found.isPartial) this.#set(found.reference ?? Number.NaN, found.alternate, found.total);
+  }
+
   #setTwo(reference: number, own: number): void {
     this.#set(reference, own, reference + own);
   }
@@ -238,17 +256,6 @@ export class CallNumbers {
     if (from === undefined || to === undefined || !this.#fields.has(from)) return;
     // Strelka's own formula for the fraction (its user guide, "Somatic variant allele frequencies").
     this.#setTwo(this.#fields.firstTier(from), this.#fields.firstTier(to));
-  }
-
-  #readFraction({ alternateCount }: RecordLine, alternate: number): void {
-    const fields = this.#fields;
-    for (const slot of this.#fractionSlots) {
-      if (fields.list(slot) !== alternateCount) continue;
-      const fraction = fields.numbers.at(alternate - 1);
-      if (!(fraction <= 1)) continue;
-      this.values[alleleFraction] = fraction;
-      return;
-    }
   }
 
   /** INFO of a file with one sample describes that sample (bcftools, LoFreq), unless it counts alleles or samples of more. */
@@ -271,7 +278,7 @@ export class CallNumbers {
   }
 }
 
-/** Reads a count of reads; NaN for other text. */
-function whole(value: number): number {
-  return Number.isSafeInteger(value) ? value : Number.NaN;
-}
+/** Returns a number that a column may hold; NaN for others. */
+const withinOf = (column: string, value: number): number => (isWithin(column, value) ? value : Number.NaN);
+
+const whole = (value: number): number => withinOf('depth', value);

@@ -1,4 +1,5 @@
 import { bytesOf, decimal, find, isDigit, textOf } from '../../../bytes.ts';
+import { isWithin } from '../../../tables/domains.ts';
 import type { AnnotationLayout } from '../../annotation-layout.ts';
 import { clinicalKeys } from '../../clinical.ts';
 import { bitsOf } from '../info-values.ts';
@@ -64,7 +65,7 @@ export function rowColumns(
     ['cosmic_sample_count', sampleCount(counts, slots(clinicalKeys.cosmicId)), counts],
     ['ebcanon_class', parts.effect !== undefined && layout && effect(layout.shape)],
     ['impact', parts.impact !== undefined && annotationPart(parts.impact)],
-    ['gene', layout && stretch(({ gene }) => gene)],
+    ['gene', layout && geneOfAnnotation],
     ['transcript_id', parts.transcript !== undefined && transcript(parts.transcript)],
     ['biotype', parts.biotype !== undefined && annotationPart(parts.biotype)],
     ['amino_acid_change', (parts.aminoAcidChange ?? parts.aminoAcids) !== undefined && aminoAcidChange],
@@ -84,7 +85,7 @@ const filters: WriteColumn = ({ line }, texts) =>
 
 const recordQuality: WriteColumn = ({ line }, texts) => {
   const [start, end] = [line.startOf(quality), line.endOf(quality)];
-  return Number.isFinite(decimal(line.bytes, start, end)) ? texts.take(line.bytes, start, end) : -1;
+  return isWithin('quality', decimal(line.bytes, start, end)) ? texts.take(line.bytes, start, end) : -1;
 };
 
 /** Writes `<set>:<hash>:<gene>`. */
@@ -104,12 +105,8 @@ function alleleStretch(name: 'reference' | 'alternate'): WriteColumn {
   return ({ allele }, texts) => texts.take(allele.bytes, allele[name].start, allele[name].end);
 }
 
-function stretch(of: (context: RowContext) => Stretch): WriteColumn {
-  return (context, texts) => {
-    const { start, end } = of(context);
-    return texts.take(context.line.bytes, start, end);
-  };
-}
+const geneOfAnnotation: WriteColumn = ({ line, gene }, texts) =>
+  decodedText(line.bytes, gene.start, gene.end, texts);
 
 /** Returns the slot of the first key that the record has; -1 without one. */
 function firstSlot({ line, values }: RowContext, slots: readonly number[]): number {
