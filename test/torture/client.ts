@@ -79,18 +79,24 @@ export class Client {
     const reply = await this.ask(method, path, expected, options);
     const counts = this.changes.get(action) ?? { sure: 0, unsure: 0 };
     this.changes.set(action, counts);
-    if (reply === undefined) counts.unsure += 1;
+    // 503: the records may have taken the change before they fell silent.
+    if (reply === undefined || reply.status === 503) counts.unsure += 1;
     else if (reply.status < 300) counts.sure += 1;
     return reply;
   }
 
   /** Puts bytes to a signed address. */
   put(url: string, bytes: Uint8Array): Promise<Reply | undefined> {
-    return this.#once('PUT bytes', [200], async () => {
-      const response = await fetch(url, { method: 'PUT', body: bytes as never });
-      const { status, headers } = response;
-      return { status, headers, text: await response.text(), body: undefined };
-    });
+    return this.#once('PUT bytes', [200], () => atAddress(url, { method: 'PUT', body: bytes as never }));
+  }
+
+  /** Gets what is at a signed address, until there is an answer. */
+  async getUntil(url: string): Promise<Reply> {
+    for (;;) {
+      const reply = await this.#once('GET bytes', [200], () => atAddress(url));
+      if (reply !== undefined) return reply;
+      await delay(againMs);
+    }
   }
 
   /** Repeats an idempotent request until it is acknowledged. */
@@ -130,4 +136,14 @@ export class Client {
       throw new Error(`${this.name}: ${act} got no answer of a service that lived`, { cause: error });
     }
   }
+}
+
+/** Asks at a signed address, of the service or of the bucket. An error of the bucket is no answer of the service. */
+async function atAddress(url: string, request?: RequestInit): Promise<Reply> {
+  const response = await fetch(url, request);
+  const { status, headers } = response;
+  const text = await response.text();
+  if (status >= 500 && !headers.has('x-request-id'))
+    throw new TypeError(`The bucket answered with ${status}.`);
+  return { status, headers, text, body: undefined };
 }

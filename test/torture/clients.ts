@@ -10,6 +10,7 @@ import type { Call } from '../inputs/project.ts';
 import { People, type Person } from '../support/people.ts';
 import { type Area, Client } from './client.ts';
 import { Cohorts } from './cohorts.ts';
+import { Exports } from './exports.ts';
 import { Files } from './files.ts';
 import { Ingestions } from './ingestions.ts';
 import { Invitations } from './invitations.ts';
@@ -112,6 +113,7 @@ async function areasOf(client: Client, people: People, hooks: Receiver | undefin
     new Files(client, [first, second]),
     new Ingestions(client, [first, second]),
     new Queries(client, first),
+    new Exports(client),
     new Projects(client),
     new Cohorts(client, first),
     new Invitations(client, group),

@@ -68,8 +68,14 @@ export async function assertAudited(service: MortalService, clients: Client[]): 
     for (const [action, { sure, unsure }] of changes) {
       const row = rows.find((one) => one['user_id'] === person.userId && one['action'] === action);
       const events = Number(row?.['events'] ?? 0);
-      const message = `${name} got ${sure} acknowledgements of ${action}, and ${unsure} requests without an answer`;
-      assert.ok(sure <= events && events <= sure + unsure, `${message}; the log has ${events}`);
+      if (sure <= events && events <= sure + unsure) continue;
+      const message = `${name}: ${sure} acknowledgements of ${action}, and ${unsure} requests without an answer`;
+      const found = await service.rows(
+        `select at, via, request_id, resource_id from audit_events where user_id = '${person.userId}' and action = '${action}'`,
+      );
+      assert.fail(
+        `${message}; the log has ${events}:\n${found.map((one) => JSON.stringify(one)).join('\n')}`,
+      );
     }
   }
 }

@@ -1,4 +1,4 @@
-const linesMax = 60;
+const linesMax = 400;
 
 /** The last actions, to explain a failure, and counts of each action's outcomes. */
 export class Journal {

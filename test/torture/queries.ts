@@ -52,7 +52,7 @@ export class Queries implements Area {
       if (cancelled) assert.equal(body.state, 'cancelled', 'the cancelling was acknowledged');
       if (body.state === 'succeeded') assert.equal(file.text, answer);
       else assert.equal(file.status, 404, `a query that is ${body.state} leaves no file`);
-      if (body.state === 'failed') assert.equal(body.error.code, 'INTERRUPTED', JSON.stringify(body.error));
+      if (body.state === 'failed') this.#client.assertExplained(body.error);
       else assert.ok(['succeeded', 'cancelled'].includes(body.state), `it is ${body.state}`);
     }
   }
