@@ -128,6 +128,35 @@ def test_reads_open_in_pysam_as_the_file_has_them(filled: ploidy.Project, tmp_pa
         assert [read.query_name for read in saved.fetch(until_eof=True)] == expected
 
 
+def test_a_region_without_an_end_reaches_to_that_of_its_sequence(filled: ploidy.Project) -> None:
+    (reads,) = filled.reads("SYN0001")
+    counts = []
+    for region in ("chr7:140,753,000", "chr7:140,753,000-", "chr7:140,753,000-999,999,999"):
+        with reads.open(region) as opened:
+            counts.append(sum(1 for _ in opened.fetch(until_eof=True)))
+    assert counts[0] > 0 and len(set(counts)) == 1
+
+
+def test_a_cram_opens_with_its_reference(project: ploidy.Project, tmp_path: Path) -> None:
+    import pysam
+
+    fasta, cram = tmp_path / "genome.fa", tmp_path / "a.cram"
+    fasta.write_text(f">chrA\n{'ACGT' * 500}\n")
+    header = {"HD": {"VN": "1.6", "SO": "coordinate"}, "SQ": [{"SN": "chrA", "LN": 2000}]}
+    read = pysam.AlignedSegment(pysam.AlignmentHeader.from_dict(header))
+    read.query_name, read.query_sequence, read.cigarstring = "r", "ACGT" * 5, "20M"
+    read.reference_id, read.reference_start, read.flag = 0, 40, 0
+    with pysam.AlignmentFile(str(cram), "wc", header=header, reference_filename=str(fasta)) as written:
+        written.write(read)
+    project.upload(cram).ingest().wait()
+    moved = fasta.rename(tmp_path / "moved.fa")
+    (reads,) = project.reads()
+    with reads.open(reference=moved) as opened:
+        assert [one.query_sequence for one in opened.fetch(until_eof=True)] == ["ACGT" * 5]
+    with pytest.raises(ploidy.Problem, match="is not a file"):
+        reads.open(reference=fasta)
+
+
 def test_variants_open_in_pysam(filled: ploidy.Project) -> None:
     with filled.file("vcf/SYN0013-SYN0020.vcf.gz").open_variants() as variants:
         assert list(variants.header.samples)[:2] == ["SYN0013", "SYN0014"]
