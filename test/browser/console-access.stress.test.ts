@@ -59,6 +59,37 @@ describePages('access in the console', (app) => {
     assert.deepEqual(faults, []);
   });
 
+  test('taking the last group away asks before the person leaves, whose page then names the way back', async () => {
+    const { userId } = await app.people.member(app.account, ['readData']);
+    const { items } = (await app.call('GET', '/v1/account/users')).body;
+    const email = items.find(({ id }: { id: string }) => id === userId).profile.email;
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    const { page: own } = await visit(browser, app, userId);
+    await own.goto(`${app.address}/projects/${project.id}`);
+    await own.getByText(/^3 subjects/).waitFor();
+    await page.goto(`${app.address}/account/people`);
+    await page.getByRole('row', { name: email }).getByRole('button', { name: 'Groups' }).click();
+    await page.getByRole('checkbox', { name: 'Subjects' }).click();
+    const dialogue = page.getByRole('dialog', { name: `Remove ${email} from the account` });
+    await dialogue.getByText(/leaves the account/).waitFor();
+    assert.equal(await page.getByRole('row', { name: email, includeHidden: true }).count(), 1);
+    await dialogue.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('row', { name: email }).waitFor({ state: 'detached' });
+    await own.getByRole('tab', { name: 'Subjects' }).click();
+    await own.getByText('3 subjects').waitFor({ state: 'detached' });
+    await own.goto(app.address);
+    await own.getByText('You belong to no account').waitFor();
+    assert.equal(await own.getByRole('alert').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  test('a search for a patient in the log names what its events are about', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.goto(`${app.address}/account/audit?resource=p-1`);
+    await page.getByText(/Events name files, projects, cohorts and the like, never patients/).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('a saved query is run by a schedule, which its owner ends', async () => {
     const body = { name: 'Patients', statement: 'SELECT patient_id FROM patient' };
     const queries = `/v1/projects/${project.id}/saved-queries`;

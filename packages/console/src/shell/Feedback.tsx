@@ -59,6 +59,10 @@ function withoutPart(text: string): string {
   return text.replace(/\b(?:body|query|params)\/(?=\w)/g, '');
 }
 
+/** Reports whether the service no longer shows what it showed before: data of an earlier right are not shown on. */
+export const isRefusal = (error: Error | null): boolean =>
+  error instanceof ClientError && [401, 403, 404].includes(error.status);
+
 /** The data of a query, its error, or the sign that it is under way. */
 export function Loaded<T>({
   query,
@@ -67,7 +71,7 @@ export function Loaded<T>({
   query: { data: T | undefined; error: Error | null; refetch: () => unknown };
   children: (data: T) => ReactNode;
 }) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined && !isRefusal(query.error)) return children(query.data);
   if (query.error && isUnreachable(query.error)) return <Waiting />;
   if (query.error) return <ErrorAlert error={query.error} again={() => void query.refetch()} />;
   return <Waiting />;

@@ -21,7 +21,7 @@ import { accounts, projects, useMay } from '../api/lists.ts';
 import { at } from '../api/place.ts';
 import { connectionState, isConnected, serviceAnswers } from '../api/reachable.ts';
 import { notePageShown, sessionState } from '../api/session.ts';
-import { Loaded } from './Feedback.tsx';
+import { Empty, Loaded } from './Feedback.tsx';
 import { AnchorLink } from './links.tsx';
 import { projectPages } from './menu.ts';
 import { PersonMenu } from './PersonMenu.tsx';
@@ -42,6 +42,12 @@ export function Shell() {
     <Loaded query={query}>
       {(list) => {
         if (!list.some(({ id }) => id === account())) chooseAccount(list[0]?.id ?? '');
+        if (list.length === 0)
+          return (
+            <Empty title="You belong to no account" action={<PersonMenu />}>
+              Ask an administrator for an invitation, then load this page anew.
+            </Empty>
+          );
         return <Frame />;
       }}
     </Loaded>

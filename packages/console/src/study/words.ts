@@ -26,11 +26,16 @@ export function valueText(attribute: Attribute | undefined, value: string, label
   if (type === 'boolean') return value.toLowerCase() === 'true' ? 'Yes' : 'No';
   const label = labels.get(id)?.get(value);
   if (label !== undefined) return label;
-  // Status of survival as files of studies write it: `1:DECEASED`.
-  const [, status] = (id.endsWith('_STATUS') && /^[01]:(.+)$/.exec(value)) || [];
-  if (status !== undefined) return sentenceOf(status);
+  const status = statusText(id, value);
+  if (status !== value) return status;
   const shown = shownValue(id.split('.').at(-1) ?? '', value);
   return origin === 'table' ? capital(shown) : shown;
+}
+
+/** Returns a status of survival in words, which files of studies write as `1:DECEASED`; other values as they are. */
+export function statusText(attribute: string, value: string): string {
+  const [, status] = (attribute.endsWith('_STATUS') && /^[01]:(.+)$/.exec(value)) || [];
+  return status === undefined ? value : sentenceOf(status);
 }
 
 /** Names that pills need. */

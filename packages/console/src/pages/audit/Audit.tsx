@@ -84,7 +84,11 @@ function Search() {
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
           return items.length === 0 ? (
-            <Empty title="No events">No event matches these conditions.</Empty>
+            <Empty title="No events">
+              No event matches these conditions.
+              {choice.resource &&
+                ' Events name files, projects, cohorts and the like, never patients: to learn who may have seen a patient, search for the actions study., lake. and files. of the period, and look at their projects.'}
+            </Empty>
           ) : (
             <>
               <Events items={items} />

@@ -6,7 +6,7 @@ import { cohorts } from '../../api/account.ts';
 import { project as projectOf, schema, useMay } from '../../api/lists.ts';
 import { ExportDialogue } from '../../exports/ExportDialogue.tsx';
 import { KeepableContext } from '../../reports/keeping.ts';
-import { Empty, Loaded, Waiting } from '../../shell/Feedback.tsx';
+import { Empty, isRefusal, Loaded, Waiting } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { TabLink } from '../../shell/TabLink.tsx';
@@ -109,7 +109,7 @@ function Arranged({ project, tables, attributes, saved, keep }: ArrangedProps) {
   const query = useQuery(answerOf(studyBody(project, unit, conditions, charts, attributes)));
   const { data: list = [] } = useQuery(cohorts(project));
   const [isAdding, adding] = useDisclosure();
-  const results = resultsIn(query.data, unit, conditions, charts);
+  const results = resultsIn(isRefusal(query.error) ? undefined : query.data, unit, conditions, charts);
   const { labels } = results;
   const chartOf = (id: string) => ({
     ...{ project, unit, conditions, change, labels, attributes },

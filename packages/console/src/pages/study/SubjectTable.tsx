@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { type Row, rows, rowsMax } from '../../api/ask.ts';
 import { isOneOf } from '../../api/where.ts';
-import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { Empty, isRefusal, Loaded } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
 import { type Conditions, nodeOf } from '../../study/conditions.ts';
 import type { Attribute, Unit } from '../../study/study.ts';
@@ -31,10 +31,14 @@ const attributesMax = 12;
 /** Subjects that pass the conditions, one row each. */
 export function SubjectTable({ project, unit, conditions, attributes, labels, counted }: Props) {
   const ids = useQuery(patientsOf(project, unit, nodeOf(conditions)));
-  const { data, dataUpdatedAt, isPlaceholderData } = ids;
+  const { data, dataUpdatedAt, errorUpdatedAt, isPlaceholderData } = ids;
   const { patients, at, again } = counted;
   const isCounted = !isPlaceholderData && at > 0 && typeof patients === 'number';
-  const isOld = isCounted && dataUpdatedAt > at && data?.length !== Math.min(patients, listedMax);
+  const isOld =
+    isCounted &&
+    (isRefusal(ids.error)
+      ? errorUpdatedAt > at
+      : dataUpdatedAt > at && data?.length !== Math.min(patients, listedMax));
   // Data or rights have changed since the page counted: numbers and list may not contradict each other.
   useEffect(() => {
     if (isOld) again();

@@ -5,6 +5,7 @@ import { api, take } from '../../api/client.ts';
 import { download } from '../../api/files.ts';
 import { useMay } from '../../api/lists.ts';
 import { reportError } from '../../shell/Feedback.tsx';
+import { statusText } from '../../study/words.ts';
 import { saveAs } from '../../table/csv.ts';
 import { shownValue } from '../../words/dictionary.ts';
 import { KeyAlterations } from './Alterations.tsx';
@@ -165,7 +166,7 @@ function therapyIn(medications: readonly Row[] = [], events: readonly Row[] = []
 function valuesIn(rows: readonly Row[] = [], nameOf: (attribute: string) => string): PartLine[] {
   const known = rows.filter((row) => row['value'] !== null || row['number'] !== null);
   return [...Map.groupBy(known, (row) => String(row['attribute_id']))].flatMap(([id, list]) => {
-    const values = new Set(list.map((row) => String(row['value'] ?? row['number'])));
+    const values = new Set(list.map((row) => statusText(id, String(row['value'] ?? row['number']))));
     const isOfSamples = list.some((row) => row['sample_id']);
     if (isOfSamples && (values.size > 1 || new Set(list.map((row) => row['sample_id'])).size === 1))
       return [];
