@@ -1,14 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { freePort } from '../test/support/free-port.ts';
 import { until } from '../test/support/until.ts';
+import { isSkipped } from './programs.ts';
 import { type Service, startService } from './service.ts';
 
 /** Starts the service behind Caddy; alone, with a message, where Caddy is not installed. */
 export async function startBehindCaddy(): Promise<Service> {
-  if (spawnSync('caddy', ['version']).error) {
-    process.stdout.write('without a proxy: caddy must be installed\n');
-    return startService();
-  }
+  if (isSkipped('the proxy', ['caddy'])) return startService();
   const address = `http://127.0.0.1:${await freePort()}`;
   const port = await freePort();
   const service = await startService({ PLOIDY_PUBLIC_URL: address, PLOIDY_PORT: String(port) });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { cohortBenchFile, cohortGene, cohortRecords, cohortSample } from './cohort-file.ts';
 import { ingest, median, query, upload } from './lake.ts';
 import { watchMemory } from './memory.ts';
+import { isSkipped } from './programs.ts';
 import { type Service, startService } from './service.ts';
 
 const rounds = 5;
@@ -57,27 +58,18 @@ async function timeQuery(service: Service, project: string, name: string, sql: s
 
 /** Returns the size of the same records as BCF; undefined without bcftools. */
 function packedAsBcf(path: string): number | undefined {
-  try {
-    const packed = `${path}.bcf`;
-    if (!statSync(packed, { throwIfNoEntry: false }))
-      execFileSync('bcftools', ['view', '-Ob', '-o', packed, path], { stdio: 'ignore' });
-    return statSync(packed).size;
-  } catch {
-    return undefined;
-  }
+  if (isSkipped('the size as BCF', ['bcftools'])) return undefined;
+  const packed = `${path}.bcf`;
+  if (!statSync(packed, { throwIfNoEntry: false }))
+    execFileSync('bcftools', ['view', '-Ob', '-o', packed, path], { stdio: 'ignore' });
+  return statSync(packed).size;
 }
 
 /** Prints the time in which `bcftools query` writes the same carriers. */
 function printPeer(path: string, ours: number): void {
+  if (isSkipped('bcftools query', ['bcftools'])) return;
   const from = performance.now();
-  try {
-    execFileSync('bcftools', ['query', '-i', 'GT="alt"', '-f', carriersFormat, path], {
-      stdio: ['ignore', 'ignore', 'ignore'],
-    });
-  } catch {
-    print('bcftools is not installed');
-    return;
-  }
+  execFileSync('bcftools', ['query', '-i', 'GT="alt"', '-f', carriersFormat, path], { stdio: 'ignore' });
   const theirs = performance.now() - from;
   print(`bcftools query ${(theirs / 1e3).toFixed(1)} s, ratio ${(theirs / ours).toFixed(2)}`);
 }

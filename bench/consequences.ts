@@ -17,6 +17,7 @@ import { DuckdbSql } from '../packages/engine/src/duckdb.ts';
 import { geneModelLines } from '../samples/generator/gene-models.ts';
 import { randomOf } from '../samples/generator/random.ts';
 import { smallGenome } from '../samples/generator/small-genome.ts';
+import { isSkipped } from './programs.ts';
 
 const recordsAll = 5_000_000;
 const chromosomeCount = 25;
@@ -177,7 +178,7 @@ async function convert(
 }
 
 function bcftools(folder: string): Timing | undefined {
-  if (spawnSync('bcftools', ['--version']).error) return print('bcftools is not installed');
+  if (isSkipped('bcftools csq', ['bcftools', 'samtools', 'gzip', 'bash'])) return;
   assert.equal(spawnSync('samtools', ['faidx', 'reference.fa'], { cwd: folder }).status, 0);
   assert.equal(spawnSync('gzip', ['genes.gff3'], { cwd: folder }).status, 0);
   const command = 'bcftools csq -l -f reference.fa -g genes.gff3.gz -Ob -o out.bcf in.vcf';

@@ -1,4 +1,6 @@
 /** `npm run bench -- NAME…`, or `NAME=ARGUMENT`: runs benchmarks. Each prints its figures, ratios and the counts it pins; a wrong count fails. */
+import { isSkipped } from './programs.ts';
+
 const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => Promise<void> }>> = {
   vcf: () => import('./ingest-vcf.ts'),
   fhir: () => import('./ingest-fhir.ts'),
@@ -31,6 +33,17 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   crowd: () => import('./crowd.ts'),
 };
 
+/** Programs without which a benchmark measures nothing. Those that only compare with a program go on without it. */
+const needed: Record<string, readonly string[]> = {
+  vcf: ['bcftools'],
+  answers: ['sh', 'bcftools'],
+  formats: ['python3'],
+  htsget: ['wrk'],
+  http: ['wrk'],
+  proxy: ['nginx', 'wrk'],
+  token: ['taskset'],
+};
+
 /** Words from the first option on are for the benchmark. */
 const words = process.argv.slice(2);
 const options = words.findIndex((word) => word.startsWith('--'));
@@ -41,7 +54,8 @@ if (wanted.length === 0 || unknown.length > 0) {
   process.exit(2);
 }
 for (const [name = '', argument] of wanted) {
-  const module = await benchmarks[name]?.();
   process.stdout.write(`\n== ${name} ==\n`);
+  if (isSkipped(name, needed[name] ?? [])) continue;
+  const module = await benchmarks[name]?.();
   await module?.bench(argument);
 }

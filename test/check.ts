@@ -48,6 +48,7 @@ const steps: [string, string[]][] = [
   [
     'documents',
     tests(
+      'test/claims/claims.test.ts',
       ...['behaviour', 'codes', 'commands', 'memory'].map((name) => `test/documentation/${name}.test.ts`),
     ),
   ],

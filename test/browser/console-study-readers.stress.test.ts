@@ -110,6 +110,64 @@ describePages(
       assert.deepEqual(faults, []);
     });
 
+    test('a gene behind the most frequent ones is found by its letters, and its number opens as many', async () => {
+      const { page, faults } = await visit(browser, app, await firstUser(app));
+      const genes = { id: 'g', kind: 'genes', alteration: 'mutation', top: 500 };
+      const body = { datasetId: project, unit: 'patient', filter: { and: [] }, aggregates: [genes] };
+      const { results } = (await app.call('POST', '/v1/analytics/study/query', { body })).body;
+      const { gene, altered } = results.g.genes.items.at(-1);
+      assert.ok(results.g.genes.items.length > 200);
+      await page.goto(`${app.address}/projects/${project}`);
+      const search = page.getByRole('textbox', { name: 'Search Mutated genes' });
+      await search.fill('no such gene');
+      await page.getByText('No altered gene begins with "no such gene".').waitFor();
+      await search.fill(gene.toLowerCase());
+      await page
+        .getByRole('button', { name: `Subjects with ${gene} altered: ${altered}`, exact: true })
+        .click();
+      await counted(page, altered, 20);
+      assert.deepEqual(faults, []);
+    });
+
+    test('a choice without a subject draws no bar, and its words name the reason', async () => {
+      const { page, faults } = await visit(browser, app, await firstUser(app));
+      const nobody = JSON.stringify([{ is: { patients: ['nobody'] } }]);
+      await page.goto(`${app.address}/projects/${project}?filter=${encodeURIComponent(nobody)}`);
+      await page.getByText('No subject passes the conditions.').first().waitFor();
+      assert.equal(await page.getByText('not examined').count(), 0);
+      const bars = page.getByRole('region', { name: 'Year of birth' }).locator('svg g rect');
+      await bars.first().waitFor({ state: 'attached' });
+      for (const bar of await bars.all()) assert.equal(Number(await bar.getAttribute('height')), 0);
+      await page.goto(
+        `${app.address}/projects/${project}/plots?x=patient.age&y=patient.gender&filter=${nobody}`,
+      );
+      await page.getByText('No subject that you may see has both values.').waitFor();
+      assert.deepEqual(faults, []);
+    });
+
+    test('numbers and list of an open page follow rights that become narrower', async () => {
+      const rule = (ids: string[]) => ({ 'resource.subject': { comparison: 'in', value: ids } });
+      const { userId } = await app.people.member(
+        app.account,
+        ['readData'],
+        rule(['syn-0001', 'syn-0002', 'syn-0012']),
+      );
+      const { page, faults } = await visit(browser, app, userId);
+      await page.goto(`${app.address}/projects/${project}`);
+      await page.getByText(/^3 subjects/).waitFor();
+      const { items } = (await app.call('GET', '/v1/policies')).body;
+      const own = items.find(({ policy }: { policy: unknown }) => JSON.stringify(policy).includes(userId));
+      const document = structuredClone(own.policy);
+      for (const grant of document.rules.readData) Object.assign(grant, rule(['syn-0002']));
+      const body = { name: own.name, policy: document };
+      const changed = await app.call('PUT', `/v1/policies/${encodeURIComponent(own.name)}`, { body });
+      assert.equal(changed.status, 200);
+      await page.getByRole('tab', { name: 'Subjects' }).click();
+      await page.getByText(/^1 subject/).waitFor();
+      assert.equal(await listed(page), 1);
+      assert.deepEqual(faults, []);
+    });
+
     test('a reader of some subjects sees the same pages with these only', async () => {
       const ids = ['syn-0001', 'syn-0002', 'syn-0012'];
       const rule = { 'resource.subject': { comparison: 'in', value: ids } };

@@ -25,7 +25,6 @@ export const namedFiles: readonly { files: RegExp; why: string }[] = [
     files: RegExp(`^${server}/platform/\\w+/open\\.ts$`),
     why: 'each part of the platform is opened in open.ts',
   },
-  { files: RegExp(`^${server}/base/error-codes/`), why: 'error codes have a file for each area' },
   {
     files: RegExp(`^${server}/config/quotas\\.ts$`),
     why: 'limits of an account are looked for under quotas',

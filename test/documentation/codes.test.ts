@@ -70,6 +70,25 @@ test('a code without status, meaning and remedy does not compile', () => {
   assert.equal(new Problem(400, 'NOT_IN_THE_CATALOGUE', 'No.').status, 400);
 });
 
+test('each code that a document names is in a test', () => {
+  const documents = globSync('docs/**/*.md', { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
+  const tests = globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+    .filter((path) => !path.endsWith('codes.test.ts'))
+    .map((path) => readFileSync(join(root, path), 'utf8'));
+  const codes = new Set(Object.values<object>(errorAreas).flatMap((area) => Object.keys(area)));
+  const named = new Set(
+    documents.flatMap((text) =>
+      [...text.matchAll(/`(?:\d{3} )?([A-Z][A-Z_]+)`/g)].map(([, code = '']) => code),
+    ),
+  );
+  const unheld = [...named].filter(
+    (code) => codes.has(code) && !tests.some((text) => RegExp(`\\b${code}\\b`).test(text)),
+  );
+  assert.deepEqual(unheld, []);
+});
+
 /** Conflicts that no operation with JSON answers: of pages, of commands on the host, and one that is caught. */
 const elsewhere = [
   'LINK_REPLACED',

@@ -69,6 +69,16 @@ test('every npm command is one of npm or a script of package.json', () => {
   assert.ok(reported.filter(({ words: [program] }) => program === 'npm').length > 10, 'they are found');
 });
 
+test('every benchmark that a document names is there', () => {
+  const benchmarks = [...read('bench/main.ts').matchAll(/^ {2}'?([\w-]+)'?: \(\) => import/gm)].map(
+    ([, name]) => name,
+  );
+  const named = reported.filter(({ words }) => words.slice(0, 4).join(' ') === 'npm run bench --');
+  const wrong = named.filter(({ words: [, , , , name = ''] }) => !benchmarks.includes(name.split('=')[0]));
+  assert.deepEqual(wrong, []);
+  assert.ok(named.length > 15, `${named.length} of them`);
+});
+
 test('every ploidy command and each of its options is there', () => {
   const ours = reported.flatMap(({ at, words }) => {
     const rest = ploidyWords(words);

@@ -16,7 +16,10 @@ const runner = join(import.meta.dirname, 'command-line.fixture.ts');
 const id = '0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c';
 /** Answers that let commands go on. */
 const answers: [RegExp, object][] = [
-  [/^\/v1\/accounts$/, { accounts: [{ id: 'main', name: 'Main', owner: 'o', type: 'PAID' }] }],
+  [
+    /^\/v1\/accounts$/,
+    { accounts: [{ id: 'main', name: 'Main', owner: 'o', type: 'PAID', assistants: 'off' }] },
+  ],
   [/^\/v1\/projects\/[^/]+$/, { id, name: 'Trial', description: '' }],
   [/^\/v1\/(files|ingestions|cohorts|policies|ehrs|api-keys|account\/groups)$/, { items: [], links: {} }],
 ];
@@ -34,16 +37,23 @@ const foreign: Readonly<Record<string, (response: ServerResponse) => void>> = {
   nothing: (response) => answerAs(response, 200, 'application/json', ''),
   null: (response) => answerAs(response, 200, 'application/json', 'null'),
   list: (response) => answerAs(response, 200, 'application/json', '[1, null]'),
+  object: (response) => answerAs(response, 200, 'application/json', '{}'),
+  items: (response) => answerAs(response, 200, 'application/json', '{"items": [{}, 5], "links": {}}'),
+  types: (response) =>
+    answerAs(response, 200, 'application/json', '{"id": 5, "items": {}, "accounts": [null]}'),
+  later: (response) => answerAs(response, 200, 'application/json', '{"items": [{}], "links": {}}'),
   error: (response) => answerAs(response, 400, 'application/json', '{"error": {"message": 5}, "code": null}'),
 };
 const server = createServer((request, response) => {
-  const other = foreign[request.headers.authorization?.replace('Bearer ', '') ?? ''];
+  const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
+  const path = request.url?.split('?')[0] ?? '';
+  const isLater = key === 'later' && /^\/v1\/projects\/[^/]+$/.test(path);
+  const other = isLater ? undefined : foreign[key];
   if (other) {
     request.resume();
     other(response);
     return;
   }
-  const path = request.url?.split('?')[0] ?? '';
   const found = request.method === 'GET' ? answers.find(([shape]) => shape.test(path))?.[1] : undefined;
   request.resume();
   response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });

@@ -10,7 +10,7 @@ async function freshEhr({ call }: Household): Promise<Partial<Ids>> {
 
 const change: RouteCase = { ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}`, body: { ehrType: 'Changed' } }) };
 
-/** EHR configurations and their syncs. */
+/** EHR systems and their syncs. */
 export const ehrCases: Record<string, RouteCase> = {
   'GET /v1/ehrs': { ask: () => ({ path: '/v1/ehrs' }), namesNothing: true },
   'POST /v1/ehrs': { ask: () => ({ path: '/v1/ehrs', body }), namesNothing: true },

@@ -5,19 +5,44 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { Shape } from '../../packages/client/src/answer-fault.ts';
+import { answers, shapes } from '../../packages/client/src/generated/answer-shapes.ts';
 import { commandLine } from '../support/command-line.ts';
 
 const id = '0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c';
 const { home, start, remove } = commandLine();
 
+/** Makes a value that has what a shape requires; its texts are the name. */
+function filled({ $ref, type, properties = {}, required = [], anyOf }: Shape, name: string): unknown {
+  if ($ref !== undefined) return filled(shapes[$ref] ?? {}, name);
+  if (anyOf) return filled(anyOf[0] ?? {}, name);
+  if (type === 'object')
+    return Object.fromEntries(required.map((field) => [field, filled(properties[field] ?? {}, name)]));
+  const values: Record<string, unknown> = { array: [], boolean: false, integer: 0, number: 0, null: null };
+  return type !== undefined && type in values ? values[type] : name;
+}
+
+/** Returns the shape of what a path answers. */
+function shapeOf(path: string): Shape {
+  const isAt = (key: string): boolean =>
+    new RegExp(`^GET ${key.slice(4).replace(/\{\w+\}/g, '[^/]+')}$`).test(`GET ${path}`);
+  const found = Object.entries(answers).find(([key]) => key.startsWith('GET ') && isAt(key));
+  const { $ref = '' } = found?.[1]['200'] ?? {};
+  return shapes[$ref] ?? {};
+}
+
 /** Answers every list with one item a page, and everything else with an object of that id. */
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '', 'http://service');
   const isLast = url.searchParams.get('nextPageToken') === 'last';
-  const item = (name: string) => ({ id: name, name, file: name, user: { id: name }, profile: {} });
+  const shape = shapeOf(url.pathname);
+  const made = (of: Shape, name: string) => ({ ...(filled(of, name) as object), id: name, name, file: name });
+  const item = (name: string) => made(shape.properties?.['items']?.items ?? {}, name);
   const next = `${url.pathname}?nextPageToken=last`;
-  const page = isLast ? { items: [item('Second')], links: {} } : { items: [item('First')], links: { next } };
-  const body = url.pathname.endsWith(id) ? item(id) : page;
+  const page = isLast
+    ? { items: [item('Second')], links: { self: '/' } }
+    : { items: [item('First')], links: { self: '/', next } };
+  const body = url.pathname.endsWith(id) ? made(shape, id) : page;
   request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id, ...body }));
   });

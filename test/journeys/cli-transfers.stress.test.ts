@@ -1,6 +1,14 @@
 /** Files, reads and requests on the command line: synchronised by their bytes, named by patterns, several at once. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -35,6 +43,30 @@ test('a file with other bytes of the same size is sent again, whatever its time'
   assert.equal((await run('files', 'cat', 'run/7.csv')).out, 'p7,8');
   const third = await run('files', 'sync', folder, 'run');
   assert.match(third.out, /^12 of 12 files were already there\.$/m);
+});
+
+test('--delete leaves files outside the folder, hidden ones, and all when one cannot be read', async () => {
+  const folder = join(home, 'kept');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'a.csv'), 'a');
+  for (const name of ['kept/.b', 'Kept/c', 'kept/d'])
+    await run('files', 'put', join(folder, 'a.csv'), '--name', name);
+  symlinkSync('nothing', join(folder, 'd'));
+  const refused = await run('files', 'sync', folder, 'kept', '--delete');
+  assert.deepEqual([refused.code, /kept\/d cannot be read/.test(refused.err)], [1, true]);
+  rmSync(join(folder, 'd'));
+  const { deleted, uploaded } = await json('files', 'sync', folder, 'kept', '--delete');
+  assert.deepEqual([deleted, uploaded], [['kept/d'], ['kept/a.csv']]);
+});
+
+test('a file that the service refuses is named, with those that were sent', async () => {
+  const folder = join(home, 'refused');
+  mkdirSync(folder);
+  for (const name of ['a.csv', 'b\u0001.csv']) writeFileSync(join(folder, name), name);
+  const { code, out, err } = await run('files', 'sync', folder, 'refused', '--jobs', '1');
+  assert.equal(code, 1);
+  assert.match(err, /refused\/b.*\.csv was not uploaded/);
+  assert.match(out, /^upload {2}refused\/a\.csv$/m);
 });
 
 test('patterns name the files of every command', async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -46,6 +49,25 @@ test('the demo, on its port and without other settings, prints exactly the expec
   }
   for (const step of ['Project', 'Upload', 'Ingestion', 'Query'])
     assert.match(stdout, new RegExp(`^${step} +[\\d.]+ s`, 'm'));
+});
+
+test('without --once the demo shows a key, commands and addresses that work until Ctrl-C', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-demo-test-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { ...cleanEnvironment(), PLOIDY_PORT: String(await freePort()) };
+  const child = spawn(process.execPath, [join(root, 'samples/demo/main.ts')], { cwd: folder, env });
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    if (output.includes('GROUP BY gene')) break;
+  }
+  const [, address = ''] = /^ {2}address {3}(\S+)\/v1 /m.exec(output) ?? [];
+  const [, key = ''] = /^ {2}API key {3}(\S+)$/m.exec(output) ?? [];
+  const { status } = await fetch(`${address}/v1/user`, { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(status, 200);
+  child.kill('SIGINT');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+  await assert.rejects(fetch(`${address}/readyz`));
 });
 
 test('an unknown word is refused', async () => {

@@ -41,4 +41,7 @@ fetch_python lifelines 0.30.3 --only-binary
 fetch_python pydeseq2 0.5.4 --no-binary
 fetch_python varcode 10.21.1 --no-binary
 fetch_python pymaftools 0.5.0 --only-binary
+fetch_python pyarrow 26.0.1 --only-binary
+fetch_python phenopackets 2.0.2.post5 --only-binary
+fetch_python protobuf 6.33.6 --only-binary
 rm -rf ./*.partial

@@ -25,8 +25,16 @@ export function realFiles(name: string, suffixes: readonly string[]): string[] {
     .map((path) => join(top, path));
 }
 
+/** Finds the folder of a package. */
+export const realFilesFolder = (name: string): string => join(folder, name);
+
 /** Prints what a program writes about a file; undefined where it cannot read the file. */
-export function printedBy(program: string, args: readonly string[]): string | undefined {
-  const { stdout, status } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 29 });
+export function printedBy(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const env = { ...process.env, ...environment };
+  const { stdout, status } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 29, env });
   return status === 0 ? stdout : undefined;
 }

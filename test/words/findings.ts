@@ -7,6 +7,7 @@ import {
   lineOpening,
   nameOpening,
   sentenceWordsMax,
+  summaryOpening,
   valueOpening,
   words,
 } from './rules.ts';
@@ -41,7 +42,11 @@ export function findingsInApi(path: string, document: unknown): Finding[] {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, part] of Object.entries(value)) {
       if ((key !== 'description' && key !== 'summary') || typeof part !== 'string') visit(part);
-      else for (const rule of rulesOf(part, apiOpening)) found.push({ path, line: 0, rule, text: part });
+      else {
+        const rules = rulesOf(part, apiOpening);
+        if (key === 'summary' && !summaryOpening.test(part)) rules.push('a summary begins with a verb');
+        for (const rule of rules) found.push({ path, line: 0, rule, text: part });
+      }
     }
   };
   visit(document);

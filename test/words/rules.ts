@@ -28,6 +28,7 @@ export const words: readonly [RegExp, string][] = [
   ],
   [/\b(?:tells?|told|untold)\b/i, 'things report, return, log or name; they do not tell'],
   [/\bturn(?:s|ed)? away\b/i, 'reject or refuse'],
+  [/\bEHR configurations?\b/i, 'EHR system: one thing, one name'],
   [new RegExp(`\\b(?:says|said|unsaid|${things} say)\\b`, 'i'), 'name, state or report; things do not say'],
   [/\b(?:hears?|heard)\b/i, 'receive or learn; things do not hear'],
   [
@@ -67,6 +68,12 @@ export const lineOpening = opening(
   'Of|What|Who|Whose|Whom|Whoever|The same|Which|So many|And|But|So|Or|Somewhere',
 );
 export const apiOpening = opening(pronouns, questions, 'The same|And|But|So');
+/** Summaries of operations begin with a verb in the imperative, as lists of generated clients and of `/docs` show them. */
+export const summaryOpening = opening(
+  'Accept|Add|Aggregate|Approve|Assign|Begin|Cancel|Change|Check|Choose|Complete|Connect|Consent|Continue|Count|Create|Delete',
+  'Disconnect|Do|Enable|End|Exchange|Explain|Export|Follow|Get|Ingest|Invite|List|Look|Make|Open|Parse|Pause|Preview|Pull|Put|Query|Read',
+  'Redirect|Register|Remove|Rename|Replace|Request|Revoke|Run|Save|Search|See|Send|Set|Show|Sign|Start|Store|Test|Turn|Update|Verify',
+);
 /** Doc comments of functions that do not begin with a verb. */
 export const functionOpening = opening('The|A|An|All|Any|Each|Every|One|No|Some|Undefined');
 /** Doc comments of interfaces and types that begin with a verb. */

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { CommandError } from './exit.ts';
 
 /** Step of a path: a field, a position, or all elements. */
 type Step = { field: string } | { at: number } | 'all';
@@ -30,14 +31,35 @@ function unescaped(quoted: string): string {
   }
 }
 
-/** Returns the values at a path; null where a document has none, as jq does. */
+/**
+ * Returns the values at a path, as jq does: null for a field or position that is absent, and no elements of null. `CommandError` where the document has
+ * another kind of value than the path, which would print nothing.
+ */
 export function valuesAt(document: unknown, steps: readonly Step[]): unknown[] {
   return steps.reduce<unknown[]>((values, one) => values.flatMap((value) => next(value, one)), [document]);
 }
 
 function next(value: unknown, one: Step): unknown[] {
-  if (one === 'all') return value instanceof Object ? Object.values(value) : [];
-  if ('at' in one) return [(Array.isArray(value) ? value.at(one.at) : undefined) ?? null];
-  const isOwn = value instanceof Object && !Array.isArray(value) && Object.hasOwn(value, one.field);
-  return [isOwn ? ((value as Record<string, unknown>)[one.field] ?? null) : null];
+  const isList = Array.isArray(value);
+  if (value === null) return one === 'all' ? [] : [null];
+  if (one === 'all') {
+    if (!(value instanceof Object)) throw otherKind(value, '[] is for lists and objects');
+    return Object.values(value);
+  }
+  if ('at' in one) {
+    if (!isList) throw otherKind(value, `[${one.at}] is for lists`);
+    return [value.at(one.at) ?? null];
+  }
+  if (isList || !(value instanceof Object)) throw otherKind(value, `.${one.field} is for objects`);
+  return [Object.hasOwn(value, one.field) ? ((value as Record<string, unknown>)[one.field] ?? null) : null];
+}
+
+function otherKind(value: unknown, wanted: string): CommandError {
+  const kind = Array.isArray(value) ? 'a list' : `of type ${typeof value}`;
+  const remedy = 'With --paginate the document is the list of items: .[].name';
+  return new CommandError(
+    `The path does not fit the answer: ${wanted}, and the value is ${kind}.`,
+    undefined,
+    remedy,
+  );
 }

@@ -1,5 +1,5 @@
-import { accessSync, constants, globSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { basename, join, sep } from 'node:path';
+import { accessSync, constants, globSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { CommandError, exitCodes } from './exit.ts';
 
 /** File to send. */
@@ -56,17 +56,38 @@ function filesAt(path: string, options: NamingOptions): Source[] {
   return [{ path, name: inFolder(options.name ?? basename(path), options), size: found.size }];
 }
 
-/** Lists the files of a folder, with the folder's own name in theirs; not those of hidden names. */
+/**
+ * Lists the files of a folder, with the folder's own name in theirs; not those of hidden names. Links are followed, but not into a
+ * folder that holds them. `CommandError` for an unreadable one: it would seem to be absent.
+ */
 export function filesUnder(folder: string, options: NamingOptions, top = basename(folder)): Source[] {
-  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-  return entries.flatMap((relative) => {
-    const path = join(folder, relative);
-    if (relative.split(sep).some((part) => part.startsWith('.'))) return [];
+  const start = top === '' || top === '.' ? [] : [top];
+  const found = [...entriesUnder(folder, start)].sort((left, right) => (left.path < right.path ? -1 : 1));
+  return found.map(({ name, ...entry }) => ({ ...entry, name: inFolder(name, options) }));
+}
+
+function* entriesUnder(
+  folder: string,
+  segments: readonly string[],
+  above: readonly string[] = [],
+): Generator<Source> {
+  const real = realpathSync(folder);
+  if (above.includes(real)) return;
+  for (const entry of readdirSync(folder)) {
+    if (isHidden(entry)) continue;
+    const path = join(folder, entry);
     const found = readable(path);
-    if (!found?.isFile()) return [];
-    const name = [...(top === '' || top === '.' ? [] : [top]), ...relative.split(sep)].join('/');
-    return [{ path, name: inFolder(name, options), size: found.size }];
-  });
+    if (!found)
+      throw new CommandError(`${path} cannot be read.`, undefined, 'Make it readable, or remove it.');
+    const inside = [...segments, entry];
+    if (found.isDirectory()) yield* entriesUnder(path, inside, [...above, real]);
+    else if (found.isFile()) yield { path, name: inside.join('/'), size: found.size };
+  }
+}
+
+/** Reports whether a name, or a folder in it, is hidden by a point. */
+export function isHidden(name: string): boolean {
+  return name.split('/').some((part) => part.startsWith('.'));
 }
 
 function inFolder(name: string, { prefix }: NamingOptions): string {

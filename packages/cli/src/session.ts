@@ -1,4 +1,4 @@
-import { type Connection, PloidyClient, type Project } from '@ploidy/client';
+import { answerFault, type Connection, PloidyClient, type Project } from '@ploidy/client';
 import type { Command } from 'commander';
 import { type Credentials, readCredentials } from './config.ts';
 import { CommandError, exitCodes } from './exit.ts';
@@ -22,7 +22,7 @@ export async function openSession(command: Command): Promise<Session> {
     const where = address ? ` at ${address}` : '';
     throw new CommandError(`You are not signed in${where}. Run "ploidy login" first.`, exitCodes.signedOut);
   }
-  const place = { address, apiKey: apiKey ?? (() => freshToken(address)) };
+  const place = { address, apiKey: apiKey ?? (() => freshToken(address)), faultOf: answerFault };
   const account = credentials.account ?? (await accountOf(place));
   const client = new PloidyClient({ ...place, account });
   return { client, credentials: { ...credentials, address, account }, json: wantsJson(command) };
@@ -30,7 +30,7 @@ export async function openSession(command: Command): Promise<Session> {
 
 /** Returns the account that a key works in: the named one, or the first. */
 export async function accountOf(
-  place: Pick<Connection, 'address' | 'apiKey'>,
+  place: Pick<Connection, 'address' | 'apiKey' | 'faultOf'>,
   named?: string | undefined,
 ): Promise<string> {
   const { data } = await new PloidyClient({ ...place, account: named ?? '' }).api.GET('/v1/accounts');

@@ -10,12 +10,25 @@ test('several statements of one line are split, and quoted semicolons are not', 
     ['SELECT ";" -- a; b\n; x', ['SELECT ";" -- a; b'], ' x'],
     ['/* ; */ SELECT 1; /* ;', ['/* ; */ SELECT 1'], ' /* ;'],
     ["SELECT 'open;", [], "SELECT 'open;"],
+    ['SELECT $$;$$; SELECT $a$;$$;$a$; $x$;', ['SELECT $$;$$', 'SELECT $a$;$$;$a$'], ' $x$;'],
+    ['SELECT a$b$; SELECT $1; $c$', ['SELECT a$b$', 'SELECT $1'], ' $c$'],
+    [String.raw`SELECT E'\';'; SELECT '\'; x`, [String.raw`SELECT E'\';'`, String.raw`SELECT '\'`], ' x'],
+    ['/* a /* b */ ; */ SELECT 1; 2 */ 3; /*', ['/* a /* b */ ; */ SELECT 1', '2 */ 3'], ' /*'],
   ];
   for (const [text, complete, rest] of cases) assert.deepEqual(statementsOf(text), { complete, rest });
 });
 
 test('statements that are joined by semicolons are split into the same ones', () => {
-  const part = fc.constantFrom('SELECT 1', "';'", '"a;b"', '/* ; */', 'x');
+  const part = fc.constantFrom(
+    'SELECT 1',
+    "';'",
+    '"a;b"',
+    '/* ; */',
+    '/*/* ; */;*/',
+    '$$;$$',
+    "E'\\';'",
+    'x',
+  );
   const statement = fc.array(part, { minLength: 1 }).map((parts) => parts.join(' '));
   fc.assert(
     fc.property(fc.array(statement), (statements) => {

@@ -106,6 +106,15 @@ export function foreign(status: number): ClientError {
   return new ClientError(`${meaning}.`, { status, code: 'FOREIGN_ANSWER', remedy });
 }
 
+/** Creates the error of JSON that differs from the API document. `called` is a method with an address. */
+export function otherShape(called: string, fault: string, status: number): ClientError {
+  return new ClientError(`The answer to ${called} is not one of this API: ${fault}.`, {
+    status,
+    code: 'FOREIGN_ANSWER',
+    remedy: 'Check the address, and that this program and the service are of one version.',
+  });
+}
+
 /** Codes of Node and OpenSSL for a certificate that was refused. */
 const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ISSUER/;
 

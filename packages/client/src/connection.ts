@@ -1,5 +1,5 @@
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
-import { ClientError, foreign, unreachable } from './client-error.ts';
+import { ClientError, foreign, otherShape, unreachable } from './client-error.ts';
 import { fetchWithRetries } from './fetch-with-retries.ts';
 import type { paths } from './generated/openapi.ts';
 
@@ -18,6 +18,8 @@ export interface Connection {
   headers?: () => Record<string, string>;
   /** Called in place of an error when the service answers 401. Resolves when the user is signed in again: the request is repeated. */
   onSignedOut?: () => Promise<void>;
+  /** Compares answers with the API document: `answerFault`. Absent in pages, for which its shapes are too large. */
+  faultOf?: (method: string, path: string, status: number, answer: unknown) => string | undefined;
 }
 
 export type Api = Client<paths>;
@@ -65,10 +67,14 @@ export function openApi(connection: Connection): Api {
       for (const [name, value] of Object.entries(await headersOf(connection)))
         request.headers.set(name, value);
     },
-    onResponse: ({ request, response, options }) => {
+    onResponse: async ({ request: { method }, response, options, schemaPath }) => {
       refusePage(response);
-      const isEmpty = request.method === 'HEAD' || [202, 204].includes(response.status);
-      return options.parseAs === 'json' && !isEmpty ? documentIn(response, origin) : undefined;
+      const isEmpty = method === 'HEAD' || response.status === 204;
+      if (isEmpty || !['json', 'text'].includes(options.parseAs)) return undefined;
+      const [read, answer] = await documentIn(response, origin);
+      const fault = answer && connection.faultOf?.(method, schemaPath, response.status, answer.value);
+      if (fault) throw otherShape(`${method} ${origin}${schemaPath}`, fault, response.status);
+      return read;
     },
   };
   api.use(middleware);
@@ -80,25 +86,28 @@ function refusePage({ headers, status }: Response): void {
   if (headers.get('content-type')?.startsWith('text/html')) throw foreign(status);
 }
 
-/** Reads an answer of 2xx, and returns it with the same body. A body that is no document of this API is of another program. */
-async function documentIn(response: Response, origin: string): Promise<Response> {
+/** Reads an answer of 2xx; returns it with the same body, and its value. A body that is no document of this API is of another program. */
+async function documentIn(response: Response, origin: string): Promise<[Response, { value: unknown }?]> {
   const { status, statusText, headers } = response;
   const text = await response.text().catch((error: unknown) => {
     throw unreachable(origin, error);
   });
-  if (!isDocument(text)) throw foreign(status);
-  return new Response(text, { status, statusText, headers });
+  const read = new Response(text, { status, statusText, headers });
+  // Accepted work may have no body.
+  if (status === 202 && text === '') return [read];
+  return [read, { value: documentOf(text, status) }];
 }
 
-/** Reports whether a text is an object or, as the state of the service is, a word of JSON. */
-function isDocument(text: string): boolean {
+/** Parses an object or, as the state of the service is, a word of JSON. */
+function documentOf(text: string, status: number): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'string' || (value instanceof Object && !Array.isArray(value));
-  } catch {
-    // Text of another program, or the first part of an answer.
-    return false;
+    if (typeof value === 'string' || (value instanceof Object && !Array.isArray(value))) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
   }
+  // Text of another program, or the first part of an answer.
+  throw foreign(status);
 }
 
 /** Returns the body of an answer that was 2xx. */

@@ -1,3 +1,4 @@
+export { answerFault } from './answer-fault.ts';
 export type {
   AccountUser,
   AnnotationChange,

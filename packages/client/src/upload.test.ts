@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -206,6 +206,17 @@ test('a file that becomes shorter while it is uploaded is an error and no whole 
     bodies.filter((body) => body !== undefined),
     [],
   );
+});
+
+test('a file that is rewritten while it is uploaded is an error and no whole file', async () => {
+  const received: number[] = [];
+  const count: Turn = (request) => request.on('data', (chunk: Buffer) => received.push(chunk.length));
+  await using server = await scriptedServer(count);
+  const path = written('rewritten.bin', content);
+  const onBytes = (bytes: number): void => utimesSync(path, bytes, bytes);
+  await assert.rejects(putFile(`${server.address}/put`, path, { onBytes }), { code: 'FILE_CHANGED' });
+  const sum = received.reduce((total, length) => total + length, 0);
+  assert.ok(sum < content.length, `${sum} bytes would be a mixture of two states`);
 });
 
 test('a local file that cannot be read is no fault of the network', async () => {

@@ -19,15 +19,16 @@ export async function localFile(path: string): Promise<Content | undefined> {
   const before = await stat(path);
   const { size } = before;
   if (!before.isFile()) return undefined;
+  const requireUnchanged = async (): Promise<void> => {
+    const after = await stat(path);
+    if (after.size !== size || after.mtimeMs !== before.mtimeMs) throw fileChanged(path);
+  };
   return {
     size,
     isParted: size >= inPartsFromBytes,
     put: (url, range, options) =>
-      put(url, contentOf(path, range), { ...options, size: range.end - range.start }),
-    requireUnchanged: async () => {
-      const after = await stat(path);
-      if (after.size !== size || after.mtimeMs !== before.mtimeMs) throw fileChanged(path);
-    },
+      put(url, contentOf(path, range, requireUnchanged), { ...options, size: range.end - range.start }),
+    requireUnchanged,
   };
 }
 
@@ -96,14 +97,22 @@ const writeInto = (file: FileHandle) => async (source: AsyncIterable<Uint8Array>
   for await (const chunk of source) await file.writeFile(chunk);
 };
 
-/** Yields the announced bytes of a file, from `start` to before `end`. A file that has become shorter meanwhile is an error. */
-async function* contentOf(path: string, { start, end }: Range): AsyncGenerator<Uint8Array> {
+/**
+ * Yields the announced bytes of a file, from `start` to before `end`. A file that has become shorter meanwhile is an error. The last
+ * bytes wait for `requireUnchanged`: without them no mixture of two states is stored.
+ */
+async function* contentOf(
+  path: string,
+  { start, end }: Range,
+  requireUnchanged: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
   if (start === end) return;
   const file = await open(path);
   try {
     let bytes = 0;
     for await (const chunk of bytesOf(file, { start, end })) {
       bytes += chunk.length;
+      if (bytes === end - start) await requireUnchanged();
       yield chunk;
     }
     if (bytes !== end - start) throw fileChanged(path);

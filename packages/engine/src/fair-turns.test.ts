@@ -32,7 +32,7 @@ test('a task that is aborted leaves the queue, and its place to the next', async
   await assert.rejects(turns.take('d', abort.signal), /gone/);
 });
 
-test('an caller has only so many waiting tasks; the service has no limit', async () => {
+test('a caller has only so many waiting tasks; the service has no limit', async () => {
   const turns = new FairTurns(1, { waitingMax: 2 });
   const pass = (caller?: string) => turns.take(caller).then(() => turns.give());
   await turns.take('a');

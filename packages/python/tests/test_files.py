@@ -168,6 +168,52 @@ def test_one_bad_file_leaves_the_others_alone(project: ploidy.Project, tmp_path:
     assert [problem.code for problem in outcome.failed.values()] == ["INVALID_INPUT"]
 
 
+def test_a_folder_with_odd_entries_sends_each_file_once(project: ploidy.Project, tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    (folder / "a").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    for name in ("a/x y.csv", "a/100%25 #1?.csv", "A.csv", "a.csv", "e\u0301.csv", "\xe9.csv", ".git/no"):
+        (folder / name).write_text(name)
+    (folder / "again").symlink_to("a")
+    (folder / "loop").symlink_to(".")
+    (folder / "gone").symlink_to("nothing")
+    os.mkfifo(folder / "pipe")
+    (folder / os.fsdecode(b"\xff.csv")).touch()
+    outcome = project.sync(folder, "r/")
+    assert {name: problem.code for name, problem in outcome.failed.items()} == {
+        "r/gone": "UNREADABLE",
+        "r/\udcff.csv": "UNREADABLE",
+    }
+    there = {file.name: file.read().decode() for file in project.files()}
+    names = ["a/x y.csv", "a/100%25 #1?.csv", "A.csv", "a.csv", "e\u0301.csv", "\xe9.csv"]
+    twice = {f"r/{name.replace('a/', 'again/')}": name for name in names[:2]}
+    assert there == {f"r/{name}": name for name in names} | twice
+    assert project.sync(folder, "r/").present == sorted(there)
+
+
+def test_a_small_file_that_changes_during_its_upload_is_not_stored(
+    project: ploidy.Project, tmp_path: Path
+) -> None:
+    source = tmp_path / "small.bin"
+    source.write_bytes(bytes(mebibyte))
+    with pytest.raises(ploidy.Problem) as caught:
+        project.upload(source, on_bytes=lambda moved, total: os.utime(source, ns=(moved, moved)))
+    assert caught.value.code == "FILE_CHANGED"
+    assert project.files() == []
+
+
+def test_large_files_are_compared_by_their_bytes_on_request(
+    project: ploidy.Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ploidy.files._hashed_max_bytes", 1)
+    (tmp_path / "large.bin").write_bytes(b"one")
+    project.sync(tmp_path)
+    (tmp_path / "large.bin").write_bytes(b"two")
+    os.utime(tmp_path / "large.bin", ns=(0, 0))
+    assert project.sync(tmp_path).sent == []
+    assert project.sync(tmp_path, checksum=True).sent == ["large.bin"]
+
+
 def test_an_interrupt_ends_a_synchronised_folder(project: ploidy.Project, tmp_path: Path) -> None:
     folder = tmp_path / "runs"
     folder.mkdir()

@@ -52,6 +52,31 @@ def test_frames_of_all_libraries_are_equal(filled: ploidy.Project, tmp_path: Pat
     assert pyarrow.parquet.read_table(path).to_pylist() == result.to_rows()
 
 
+def test_frames_keep_every_digit_and_type(filled: ploidy.Project) -> None:
+    large = 2**53 + 1
+    sql = f"""SELECT i, IF(i = 0, NULL, {large} + i) AS large, IF(i = 0, NULL, i::UTINYINT) AS small,
+        IF(i = 0, NULL, i = 1) AS flag, [NULL, {large} + i] AS list, {{'a': IF(i = 0, NULL, {large})}} AS pair,
+        (i / 8)::DECIMAL(18, 4) AS amount, DATE '0001-01-01' AS first, TIMESTAMPTZ '1900-01-01 00:00:00+00' AS at
+        FROM range(3) t(i) ORDER BY i"""
+    result = filled.query(sql)
+    rows = result.to_rows()
+    assert [row["large"] for row in rows] == [None, large + 1, large + 2]
+    assert result.to_polars().to_dicts() == rows
+    frame = result.to_pandas()
+    assert [str(frame[name].dtype) for name in ("i", "large", "small")] == ["int64", "Int64", "UInt8"]
+    for name in ("list", "pair"):
+        assert [list(value) for value in frame[name]] == [list(row[name]) for row in rows], name
+    objects = frame.astype(object).where(frame.notna(), None)
+    for name in ("i", "large", "small", "flag", "amount", "first", "at"):
+        assert objects[name].tolist() == [row[name] for row in rows], name
+
+
+def test_a_result_without_rows_has_its_columns(filled: ploidy.Project) -> None:
+    empty = filled.query("SELECT 1 AS n, 'a' AS text WHERE false")
+    assert (len(empty), list(empty.to_pandas().columns), empty.to_polars().width) == (0, ["n", "text"], 2)
+    assert "<p>0 rows</p>" in empty._repr_html_()
+
+
 def test_a_wrong_statement_names_its_place(filled: ploidy.Project) -> None:
     with pytest.raises(ploidy.Problem, match=r"line 1, column 8.*\[INVALID_QUERY, request") as caught:
         filled.query("SELECT nothing_of_this_name FROM patient")
@@ -101,6 +126,35 @@ def test_reads_open_in_pysam_as_the_file_has_them(filled: ploidy.Project, tmp_pa
     assert 0 < len(names) < len(expected) and set(names) <= set(expected)
     with pysam.AlignmentFile(str(reads.save(tmp_path / "reads.bam"))) as saved:
         assert [read.query_name for read in saved.fetch(until_eof=True)] == expected
+
+
+def test_a_region_without_an_end_reaches_to_that_of_its_sequence(filled: ploidy.Project) -> None:
+    (reads,) = filled.reads("SYN0001")
+    counts = []
+    for region in ("chr7:140,753,000", "chr7:140,753,000-", "chr7:140,753,000-999,999,999"):
+        with reads.open(region) as opened:
+            counts.append(sum(1 for _ in opened.fetch(until_eof=True)))
+    assert counts[0] > 0 and len(set(counts)) == 1
+
+
+def test_a_cram_opens_with_its_reference(project: ploidy.Project, tmp_path: Path) -> None:
+    import pysam
+
+    fasta, cram = tmp_path / "genome.fa", tmp_path / "a.cram"
+    fasta.write_text(f">chrA\n{'ACGT' * 500}\n")
+    header = {"HD": {"VN": "1.6", "SO": "coordinate"}, "SQ": [{"SN": "chrA", "LN": 2000}]}
+    read = pysam.AlignedSegment(pysam.AlignmentHeader.from_dict(header))
+    read.query_name, read.query_sequence, read.cigarstring = "r", "ACGT" * 5, "20M"
+    read.reference_id, read.reference_start, read.flag = 0, 40, 0
+    with pysam.AlignmentFile(str(cram), "wc", header=header, reference_filename=str(fasta)) as written:
+        written.write(read)
+    project.upload(cram).ingest().wait()
+    moved = fasta.rename(tmp_path / "moved.fa")
+    (reads,) = project.reads()
+    with reads.open(reference=moved) as opened:
+        assert [one.query_sequence for one in opened.fetch(until_eof=True)] == ["ACGT" * 5]
+    with pytest.raises(ploidy.Problem, match="is not a file"):
+        reads.open(reference=fasta)
 
 
 def test_variants_open_in_pysam(filled: ploidy.Project) -> None:

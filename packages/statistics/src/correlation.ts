@@ -1,6 +1,6 @@
 /** Correlation and straight lines: pairs of values of independent subjects. */
 import { meanOf } from './means.ts';
-import { studentQuantile, studentTails } from './probabilities.ts';
+import { finite, studentQuantile, studentTails } from './probabilities.ts';
 import { ranksOf, requireFinite } from './ranks.ts';
 
 export interface Correlation {
@@ -21,12 +21,15 @@ export function correlationTails(coefficient: number, count: number): number | u
   return rest <= 0 ? 0 : studentTails(coefficient * Math.sqrt((count - 2) / rest), count - 2);
 }
 
-/** Measures how near pairs are to a straight line (Pearson). Undefined for fewer than three pairs, or equal values. */
+/**
+ * Measures how near pairs are to a straight line (Pearson). Undefined for fewer than three pairs, equal values, and distances
+ * beyond the range of doubles.
+ */
 export function pearson(x: readonly number[], y: readonly number[]): Correlation | undefined {
   const { count, xx, yy, xy } = productsOf(x, y);
   if (count < 3 || !(xx > 0 && yy > 0)) return undefined;
-  const coefficient = Math.max(-1, Math.min(1, xy / Math.sqrt(xx) / Math.sqrt(yy)));
-  return { coefficient, p: correlationTails(coefficient, count) ?? 1, count };
+  const coefficient = Math.max(-1, Math.min(1, xy / Math.sqrt(xx * yy)));
+  return finite({ coefficient, p: correlationTails(coefficient, count) ?? 1, count });
 }
 
 /** Measures how nearly one value rises with the other (Spearman): the correlation of the ranks. */
@@ -51,41 +54,60 @@ export interface Line {
 
 /**
  * Fits a straight line by least squares. The p-value and the intervals take the distances from the line as independent,
- * normal and of one variance. Undefined for fewer than three pairs, or equal x.
+ * normal and of one variance. Undefined for fewer than three pairs, equal x, and beyond the range of doubles.
  */
 export function regression(x: readonly number[], y: readonly number[]): Line | undefined {
-  const { count, meanX, meanY, xx, yy, xy } = productsOf(x, y);
+  const { count, meanX, meanY, units, xx, yy, xy, distances } = productsOf(x, y);
   if (count < 3 || !(xx > 0)) return undefined;
-  const slope = xy / xx;
+  const scaled = xy / xx;
+  const unit = units.y / units.x;
+  const slope = scaled * unit;
   const intercept = meanY - slope * meanX;
-  const rest = Math.max(0, yy - slope * xy);
-  const variance = rest / (count - 2);
-  const error = Math.sqrt(variance / xx);
+  const rest = distances.reduce((sum, [dx, dy]) => sum + (dy - scaled * dx) ** 2, 0);
+  const deviation = Math.sqrt(rest / (count - 2));
+  const error = (deviation / Math.sqrt(xx)) * unit;
   const quantile = studentQuantile(count - 2);
   const p = error === 0 ? Number(slope === 0) : studentTails(slope / error, count - 2);
   const at = (place: number) => {
-    const reach = quantile * Math.sqrt(variance * (1 / count + (place - meanX) ** 2 / xx));
+    const reach =
+      quantile *
+      deviation *
+      units.y *
+      Math.hypot(1 / Math.sqrt(count), (place - meanX) / units.x / Math.sqrt(xx));
     const mean = intercept + slope * place;
     return { y: mean, low: mean - reach, high: mean + reach };
   };
   const reach = quantile * error;
   const explained = yy > 0 ? 1 - rest / yy : 0;
-  return { slope, intercept, error, low: slope - reach, high: slope + reach, p, explained, at };
+  return finite({ slope, intercept, error, low: slope - reach, high: slope + reach, p, explained, at });
 }
 
-/** Returns means and sums of products of the distances from them. RangeError for values that are no numbers. */
+/**
+ * Returns means, distances from them, and the sums of their products. Units keep squares within the range of doubles.
+ * RangeError for values that are no numbers.
+ */
 function productsOf(x: readonly number[], y: readonly number[]) {
   if (x.length !== y.length) throw new RangeError('Pairs have as many x as y.');
   requireFinite(x);
   requireFinite(y);
   const count = x.length;
   const [meanX, meanY] = [meanOf(x), meanOf(y)];
+  const units = { x: unitOf(x, meanX), y: unitOf(y, meanY) };
+  const distances = x.map((value, at): [number, number] => [
+    (value - meanX) / units.x,
+    ((y[at] ?? 0) - meanY) / units.y,
+  ]);
   let [xx, yy, xy] = [0, 0, 0];
-  for (const [at, value] of x.entries()) {
-    const [dx, dy] = [value - meanX, (y[at] ?? 0) - meanY];
+  for (const [dx, dy] of distances) {
     xx += dx * dx;
     yy += dy * dy;
     xy += dx * dy;
   }
-  return { count, meanX, meanY, xx, yy, xy };
+  return { count, meanX, meanY, units, xx, yy, xy, distances };
+}
+
+/** Returns a power of two near the largest distance from the mean: a division by it changes no digit. */
+function unitOf(values: readonly number[], mean: number): number {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value - mean)), 0);
+  return largest > 0 ? 2 ** Math.floor(Math.log2(largest)) : 1;
 }

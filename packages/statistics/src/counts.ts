@@ -1,5 +1,5 @@
 /** Tests of counts: each subject is counted in one cell, and subjects are independent of each other. */
-import { chiSquareTail, logGamma } from './probabilities.ts';
+import { chiSquareTail } from './probabilities.ts';
 
 /** Cells of a 2 × 2 table, row by row. */
 export type FourCounts = readonly [a: number, b: number, c: number, d: number];
@@ -13,32 +13,25 @@ const equalWithin = 1e-7;
  */
 export function fisherExact([a, b, c, d]: FourCounts): number {
   requireCounts([a, b, c, d]);
-  const observed = logProbability(a, b, c, d);
-  const toLow = tailFrom([a, b, c, d]);
+  const toLow = tablesFrom([a, b, c, d]);
   // The transposed rows count in the other direction.
-  const toHigh = tailFrom([b, a, d, c]);
-  return Math.min(1, Math.exp(observed) * (1 + toLow + toHigh));
+  const toHigh = tablesFrom([b, a, d, c]);
+  return Math.min(1, (1 + toLow.rare + toHigh.rare) / (1 + toLow.all + toHigh.all));
 }
 
-/** Sums the tables with a smaller first cell that are at most as probable, as multiples of the observed one. */
-function tailFrom([a, b, c, d]: FourCounts): number {
-  let sum = 0;
+/** Sums the tables with a smaller first cell as multiples of the observed one: all, and those at most as probable. */
+function tablesFrom([a, b, c, d]: FourCounts): { all: number; rare: number } {
+  let [all, rare] = [0, 0];
   let log = 0;
   for (let step = 1; step <= Math.min(a, d); step++) {
     const ratio = ((a - step + 1) * (d - step + 1)) / ((b + step) * (c + step));
     log += Math.log(ratio);
-    if (log <= equalWithin) sum += Math.exp(log);
+    all += Math.exp(log);
+    if (log <= equalWithin) rare += Math.exp(log);
     // Ratios fall: once below 1, the rest is less than a geometric series.
-    if (ratio < 1 && Math.exp(log) < (1 - ratio) * (1 + sum) * 1e-17) break;
+    if (ratio < 1 && Math.exp(log) < (1 - ratio) * (1 + rare) * 1e-17) break;
   }
-  return sum;
-}
-
-/** Returns the logarithm of the probability of a table with its margins given (hypergeometric distribution). */
-function logProbability(a: number, b: number, c: number, d: number): number {
-  const of = (count: number): number => logGamma(count + 1);
-  const margins = of(a + b) + of(c + d) + of(a + c) + of(b + d);
-  return margins - of(a + b + c + d) - of(a) - of(b) - of(c) - of(d);
+  return { all, rare };
 }
 
 /**
@@ -65,18 +58,19 @@ export interface ChiSquare {
  */
 export function chiSquare(table: readonly (readonly number[])[]): ChiSquare | undefined {
   requireCounts(table.flat());
-  const width = Math.max(0, ...table.map((row) => row.length));
-  const rows = table.map(total).filter((count) => count > 0);
-  const columns = Array.from({ length: width }, (_, at) => total(table.map((row) => row[at] ?? 0)));
+  const totals = table.map(total);
+  const columns: number[] = [];
+  for (const row of table) for (const [at, count] of row.entries()) columns[at] = (columns[at] ?? 0) + count;
+  const rows = totals.filter((count) => count > 0);
   const all = total(rows);
   const filled = columns.filter((count) => count > 0).length;
   if (rows.length < 2 || filled < 2) return undefined;
   const degrees = (rows.length - 1) * (filled - 1);
   let statistic = 0;
   let expectedMin = Number.POSITIVE_INFINITY;
-  for (const row of table)
+  for (const [place, row] of table.entries())
     for (const [at, column] of columns.entries()) {
-      const expected = (total(row) * column) / all;
+      const expected = ((totals[place] ?? 0) / all) * column;
       if (expected === 0) continue;
       statistic += ((row[at] ?? 0) - expected) ** 2 / expected;
       expectedMin = Math.min(expectedMin, expected);

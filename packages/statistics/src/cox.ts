@@ -1,7 +1,7 @@
 /** Regression of hazards (Cox 1972). Hazards are taken as proportional at all times, and censoring as independent. */
 import type { Ratio } from './log-rank.ts';
 import { inverse, product, times } from './matrix.ts';
-import { normalQuantile, normalTails } from './probabilities.ts';
+import { finite, normalQuantile, normalTails } from './probabilities.ts';
 import { byTime, type Followed, observed } from './survival.ts';
 
 /** Subject with the values of covariates, such as 0 or 1 for its group. */
@@ -35,9 +35,9 @@ interface Sums {
 }
 
 /**
- * Estimates the hazard ratio of each covariate; times of equal length by Efron's method. Undefined without events, where
- * covariates depend on each other, and where all events are on one side of a covariate: that ratio has no end. RangeError
- * for values that are no numbers.
+ * Estimates the hazard ratio of each covariate; times of equal length by Efron's method. Undefined without events, and where
+ * covariates depend on each other. Undefined too where all events are on one side of a covariate: that ratio has no end.
+ * Numbers beyond the range of doubles have no answer. RangeError for values that are no numbers.
  */
 export function cox(subjects: readonly Described[]): Hazard[] | undefined {
   const { kept } = observed(subjects);
@@ -76,17 +76,15 @@ function hazards(
   information: number[][],
 ): Hazard[] | undefined {
   const covariance = inverse(information);
-  return (
-    covariance &&
-    beta.map((effect, at) => {
-      const range = ranges[at] ?? 1;
-      const error = Math.sqrt(covariance[at]?.[at] ?? Number.NaN) / range;
-      const coefficient = effect / range;
-      const end = (sign: number): number => Math.exp(coefficient + sign * normalQuantile * error);
-      const p = normalTails(coefficient / error);
-      return { coefficient, error, ratio: Math.exp(coefficient), low: end(-1), high: end(1), p };
-    })
-  );
+  const found = beta.flatMap((effect, at) => {
+    const range = ranges[at] ?? 1;
+    const error = Math.sqrt(covariance?.[at]?.[at] ?? Number.NaN) / range;
+    const coefficient = effect / range;
+    const end = (sign: number): number => Math.exp(coefficient + sign * normalQuantile * error);
+    const p = normalTails(coefficient / error);
+    return finite({ coefficient, error, ratio: Math.exp(coefficient), low: end(-1), high: end(1), p }) ?? [];
+  });
+  return found.length === beta.length ? found : undefined;
 }
 
 const scaledBy = (values: readonly number[], share: number): number[] => values.map((value) => value * share);

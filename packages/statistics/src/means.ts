@@ -1,5 +1,5 @@
 /** Tests of means: values of independent subjects, nearly normal or many. */
-import { studentQuantile, studentTails, varianceRatioTail } from './probabilities.ts';
+import { finite, studentQuantile, studentTails, varianceRatioTail } from './probabilities.ts';
 import { requireFinite } from './ranks.ts';
 
 /** Values of a group as their count, mean and variance (of a sample: divided by n − 1). */
@@ -36,20 +36,21 @@ export interface Welch {
 
 /**
  * Tests whether two groups have one mean: Welch's t-test, two-sided; the variances may differ. Undefined for fewer than two
- * values in a group, and without any variance.
+ * values in a group, without any variance, and beyond the range of doubles.
  */
 export function welch(one: Moments, other: Moments): Welch | undefined {
   if (one.count < 2 || other.count < 2) return undefined;
   const parts = [one.variance / one.count, other.variance / other.count] as const;
   const square = parts[0] + parts[1];
-  if (!(square > 0)) return undefined;
-  const degrees = square ** 2 / (parts[0] ** 2 / (one.count - 1) + parts[1] ** 2 / (other.count - 1));
   const difference = one.mean - other.mean;
   const error = Math.sqrt(square);
   const statistic = difference / error;
+  if (!(square > 0) || !finite({ square, ratio: statistic ** 2 })) return undefined;
+  const share = parts[0] / square;
+  const degrees = 1 / (share ** 2 / (one.count - 1) + (1 - share) ** 2 / (other.count - 1));
   const reach = studentQuantile(degrees) * error;
   const p = studentTails(statistic, degrees);
-  return { statistic, degrees, p, difference, low: difference - reach, high: difference + reach };
+  return finite({ statistic, degrees, p, difference, low: difference - reach, high: difference + reach });
 }
 
 export interface VarianceAnalysis {
@@ -61,7 +62,7 @@ export interface VarianceAnalysis {
 
 /**
  * Tests whether groups have one mean: analysis of variance; the variances are taken as equal. Empty groups are left out.
- * Undefined for fewer than two groups, and without variance within them.
+ * Undefined for fewer than two groups, without variance within them, and beyond the range of doubles.
  */
 export function varianceAnalysis(groups: readonly Moments[]): VarianceAnalysis | undefined {
   const given = groups.filter(({ count }) => count > 0);
@@ -73,5 +74,5 @@ export function varianceAnalysis(groups: readonly Moments[]): VarianceAnalysis |
   const within = given.reduce((sum, one) => sum + (one.count > 1 ? (one.count - 1) * one.variance : 0), 0);
   if (!(within > 0)) return undefined;
   const statistic = between / degrees[0] / (within / degrees[1]);
-  return { statistic, degrees, p: varianceRatioTail(statistic, degrees[0], degrees[1]) };
+  return finite({ statistic, degrees, p: varianceRatioTail(statistic, degrees[0], degrees[1]) });
 }

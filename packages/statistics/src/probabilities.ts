@@ -16,7 +16,7 @@ const lanczos = [
 ] as const;
 
 /** Returns the logarithm of the gamma function for x > 0 (Lanczos 1964; relative error below 1e-14). */
-export function logGamma(x: number): number {
+function logGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
   const z = x - 1;
   const t = z + 7.5;
@@ -24,12 +24,28 @@ export function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (z + 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
+/** Returns what Stirling's formula lacks of the logarithm of the gamma function, x > 0: differences of large ones lose digits. */
+function stirlingRest(x: number): number {
+  const y = x * x;
+  return x < 10
+    ? logGamma(x) - (x - 0.5) * Math.log(x) + x - 0.5 * Math.log(2 * Math.PI)
+    : (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / 1188 / y) / y) / y) / y) / x;
+}
+
+/** Returns x log(x / mean) + mean − x, without the difference of two large numbers (Loader 2000). */
+function deviance(x: number, mean: number): number {
+  const distance = x - mean;
+  return Math.abs(distance) < mean / 2
+    ? x * Math.log1p(distance / mean) - distance
+    : x * (Math.log(x) - Math.log(mean)) - distance;
+}
+
 /** Returns the upper tail of χ² with `degrees` of freedom at x ≥ 0. */
 export function chiSquareTail(x: number, degrees: number): number {
   const [a, y] = [degrees / 2, x / 2];
   if (y <= 0) return 1;
   if (y === Number.POSITIVE_INFINITY) return 0;
-  const scale = Math.exp(a * Math.log(y) - y - logGamma(a));
+  const scale = Math.exp(-deviance(a, y) - stirlingRest(a)) * Math.sqrt(a / (2 * Math.PI));
   return y < a + 1 ? 1 - scale * gammaSeries(a, y) : scale * gammaFraction(a, y);
 }
 
@@ -76,13 +92,16 @@ export function studentTails(t: number, degrees: number): number {
 export function varianceRatioTail(ratio: number, above: number, below: number): number {
   if (ratio <= 0) return 1;
   if (ratio === Number.POSITIVE_INFINITY) return 0;
-  const total = below + above * ratio;
-  return incompleteBeta(below / total, (above * ratio) / total, below / 2, above / 2);
+  const share = (above / below) * ratio;
+  return incompleteBeta(1 / (1 + share), 1 / (1 + 1 / share), below / 2, above / 2);
 }
 
 /** Returns the regularized incomplete beta function at x, where y = 1 − x. */
 function incompleteBeta(x: number, y: number, a: number, b: number): number {
-  const scale = Math.exp(a * Math.log(x) + b * Math.log(y) + logGamma(a + b) - logGamma(a) - logGamma(b));
+  const n = a + b;
+  const rest = stirlingRest(n) - stirlingRest(a) - stirlingRest(b);
+  const scale =
+    Math.exp(rest - deviance(a, n * x) - deviance(b, n * y)) * Math.sqrt(((a / n) * b) / (2 * Math.PI));
   return x < (a + 1) / (a + b + 2)
     ? (scale * betaFraction(x, a, b)) / a
     : Math.max(0, 1 - (scale * betaFraction(y, b, a)) / b);
@@ -117,6 +136,14 @@ export function studentQuantile(degrees: number): number {
     else high = middle;
   }
   return high;
+}
+
+/** Returns a result whose numbers are all finite; undefined for one beyond the range of doubles: its tests would mean nothing. */
+export function finite<R extends object>(result: R): R | undefined {
+  const areFinite = Object.values(result).every(
+    (value) => typeof value !== 'number' || Number.isFinite(value),
+  );
+  return areFinite ? result : undefined;
 }
 
 /**

@@ -2,12 +2,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { correlationTails, pearson, spearman } from './correlation.ts';
+import { correlationTails, pearson, regression, spearman } from './correlation.ts';
 import { chiSquare, type FourCounts, fisherExact } from './counts.ts';
 import { cox } from './cox.ts';
 import { logRank } from './log-rank.ts';
 import { momentsOf, varianceAnalysis, welch } from './means.ts';
-import { adjusted, normalQuantile, normalTails, studentQuantile, studentTails } from './probabilities.ts';
+import {
+  adjusted,
+  chiSquareTail,
+  normalQuantile,
+  normalTails,
+  studentQuantile,
+  studentTails,
+  varianceRatioTail,
+} from './probabilities.ts';
 import { kruskalWallis, kruskalWallisOf, mannWhitney, mannWhitneyOf, ranksOf } from './ranks.ts';
 import { type Followed, kaplanMeier } from './survival.ts';
 
@@ -204,4 +212,68 @@ test('quantiles leave a part of 0.05 in both tails', () => {
   hold(fc.double({ min: 0.5, max: 1e6, noNaN: true }), (degrees) =>
     near(studentTails(studentQuantile(degrees), degrees), 0.05, 1e-10),
   );
+});
+
+/** Doubles of any size, with ties, zeros and values whose squares are no doubles. */
+const anySize = fc.array(
+  fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(0, -0, 1, 1e-320, 5e-324, 1e-160, 1e100, 1e200, -1e308, 1.7e308),
+  ),
+  { maxLength: 6 },
+);
+
+test('any numbers have an answer of finite numbers, or none: never one that is infinite or NaN', () =>
+  hold(fc.tuple(anySize, anySize, anySize), (groups) => {
+    const moments = groups.map(momentsOf);
+    const [one = [], other = []] = groups;
+    const length = Math.min(one.length, other.length);
+    const [x, y] = [one.slice(0, length), other.slice(0, length)];
+    const [first, second] = moments;
+    assert.ok(first && second);
+    const times = x.map((value) => ({ time: Math.abs(value), isEvent: value > 0, group: [value] }));
+    const answers = [
+      ...[welch(first, second), varianceAnalysis(moments), kruskalWallis(groups), mannWhitney(one, other)],
+      ...[pearson(x, y), spearman(x, y), regression(x, y), logRank([times, times.slice(1)])],
+      ...(cox(times.map((subject, at) => ({ ...subject, covariates: [y[at] ?? 0] }))) ?? []),
+    ];
+    for (const answer of answers)
+      for (const value of Object.values(answer ?? {}).flat())
+        if (typeof value === 'number') assert.ok(Number.isFinite(value), JSON.stringify(answer));
+  }));
+
+test('a power of two as the unit changes no test, unless squares leave the range of doubles', () =>
+  hold(
+    fc.tuple(
+      fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { minLength: 4, maxLength: 9 }),
+      fc.integer({ min: -400, max: 400 }),
+    ),
+    ([pairs, power]) => {
+      const of = (unit: number) => {
+        const [x, y] = [pairs.map(([value]) => value * unit), pairs.map(([, value]) => value / 4)];
+        const scaled = y.map((value) => value * unit);
+        return {
+          ...{ line: regression(x, y)?.p, pearson: pearson(x, y)?.coefficient },
+          ...{ welch: welch(momentsOf(x), momentsOf(scaled))?.degrees },
+          anova: varianceAnalysis([momentsOf(x), momentsOf(scaled)])?.p,
+        };
+      };
+      assert.deepEqual(of(2 ** power), of(1));
+    },
+  ));
+
+test('tails are those of mpmath: many degrees of freedom, extreme values', () => {
+  for (const [found, wanted] of [
+    [studentTails(1.96, 1e6), 0.04999606758526979],
+    [studentTails(30, 1e4), 2.044327047425571e-189],
+    [studentTails(1e100, 1), 6.366197723675813e-101],
+    [normalTails(37), 1.145114244504915e-299],
+    [chiSquareTail(1300, 3), 1.47174371069801e-281],
+    [chiSquareTail(1.001e6, 1e6), 0.2396768048255214],
+    [varianceRatioTail(1.01, 1e5, 3e5), 0.02684512338042687],
+    [varianceRatioTail(1e200, 3, 2), 1e-200],
+    [fisherExact([500_000, 501_000, 502_000, 500_500]), 0.07759572875205638],
+    [fisherExact([500, 0, 0, 500]), 7.399507995628054e-300],
+  ] as const)
+    near(found / wanted, 1, 1e-9);
 });

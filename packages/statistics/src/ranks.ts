@@ -126,8 +126,9 @@ export function kruskalWallisOf(groups: readonly RankedGroup[], ties: number): R
   const all = given.reduce((sum, { count }) => sum + count, 0);
   const correction = 1 - ties / (all ** 3 - all);
   if (given.length < 2 || !(correction > 1e-12)) return undefined;
-  const squares = given.reduce((sum, { count, rankSum }) => sum + rankSum ** 2 / count, 0);
-  const statistic = Math.max(0, (12 / (all * (all + 1))) * squares - 3 * (all + 1)) / correction;
+  const mean = (all + 1) / 2;
+  const squares = given.reduce((sum, { count, rankSum }) => sum + count * (rankSum / count - mean) ** 2, 0);
+  const statistic = ((12 / all) * squares) / (all + 1) / correction;
   const degrees = given.length - 1;
   return { statistic, degrees, p: chiSquareTail(statistic, degrees) };
 }

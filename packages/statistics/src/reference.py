@@ -5,6 +5,7 @@ import math
 import sys
 import warnings
 
+import numpy as np
 import pandas as pd
 from lifelines import CoxPHFitter, KaplanMeierFitter
 from lifelines.statistics import multivariate_logrank_test, proportional_hazard_test
@@ -51,6 +52,14 @@ def correlations(groups):
         *[line.slope, line.intercept, line.stderr, line.pvalue],
         *[line.slope - reach, line.slope + reach],
     ]
+
+
+def correlations_only(groups):
+    return [*stats.pearsonr(*groups), *stats.spearmanr(*groups)]
+
+
+def tails(ratio, degrees, above):
+    return [2 * stats.t.sf(ratio, degrees), stats.chi2.sf(ratio * above, above), stats.f.sf(ratio, above, degrees)]
 
 
 def adjusted(values):
@@ -117,5 +126,9 @@ def plain(value):
 
 functions = {name: value for name, value in globals().items() if callable(value)}
 for line in sys.stdin:
-    case = json.loads(line)
-    print(json.dumps([plain(value) for value in functions[case["method"]](*case["arguments"])]), flush=True)
+    case = json.loads(line, parse_int=lambda digits: int(digits) if len(digits) < 16 else float(digits))
+    try:
+        answer = [plain(value) for value in functions[case["method"]](*case["arguments"])]
+    except (ValueError, np.linalg.LinAlgError):
+        answer = ["nan"] * case["numbers"]
+    print(json.dumps(answer), flush=True)

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { ClientError, type Ingestion, type StoredFile, type UploadOptions } from '@ploidy/client';
+import { ClientError, type Ingestion, retry, type StoredFile, type UploadOptions } from '@ploidy/client';
 import type { Command } from 'commander';
 import { withDelayedEnd } from '../delayed-end.ts';
 import { CommandError } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
 import { inJobs, jobsOption } from '../jobs.ts';
-import { filesUnder, type Source, sourcesOf } from '../local-files.ts';
+import { filesUnder, isHidden, type Source, sourcesOf } from '../local-files.ts';
 import { bytesText, Progress } from '../progress.ts';
 import { openSession, printEach, printResult, projectOf, type Session } from '../session.ts';
 import { UploadState } from '../upload-state.ts';
@@ -64,7 +64,7 @@ export function addPut(files: Command): void {
     });
   files
     .command('sync')
-    .description('upload the files of a folder that are new or have other bytes')
+    .description('upload the files of a folder that are new or have other bytes, except hidden files')
     .argument('<folder>', 'local folder')
     .argument('[prefix]', 'folder in the project; the top level by default')
     .option('-p, --project <project>', 'id or name; the chosen project by default')
@@ -102,7 +102,9 @@ async function syncFolder(
   const sources = filesUnder(folder, { prefix }, '');
   const start = prefix === '' ? '' : `${prefix.replace(/(?<!\/)\/+$/, '')}/`;
   const there = new Map<string, StoredFile>();
-  for await (const file of session.client.files(project, start)) there.set(file.name, file);
+  // The service ignores case in the beginning of names.
+  for await (const file of session.client.files(project, start))
+    if (file.name.startsWith(start)) there.set(file.name, file);
   const progress = new Progress('compared', session.json);
   let compared = 0;
   const states = await inJobs(sources, jobs, async (source) => {
@@ -115,23 +117,29 @@ async function syncFolder(
   const changed = states.filter(({ state }) => state === 'changed').map(({ source }) => source);
   const unread = states.filter(({ state }) => state === 'older').length;
   const local = new Set(sources.map(({ name }) => name));
-  const surplus = options.delete ? [...there].filter(([name]) => !local.has(name)) : [];
-  const uploaded = changed.map(({ name }) => name);
-  const deleted = surplus.map(([name]) => name);
-  if (!dryRun) {
-    await inJobs(changed, jobs, (source) =>
-      putOne(session, project, source, { overwrite: true, wait: true }),
-    );
-    await inJobs(surplus, jobs, ([, { id }]) => session.client.operations.deleteFile({ path: { id } }));
+  const isSurplus = (name: string): boolean => !local.has(name) && !isHidden(name.slice(start.length));
+  const surplus = options.delete ? [...there].filter(([name]) => isSurplus(name)) : [];
+  const uploaded: string[] = [];
+  const deleted: string[] = [];
+  try {
+    await inJobs(changed, jobs, async (source) => {
+      if (!dryRun) await putOne(session, project, source, { overwrite: true, wait: true });
+      uploaded.push(source.name);
+    });
+    await inJobs(surplus, jobs, async ([name, { id }]) => {
+      if (!dryRun) await session.client.operations.deleteFile({ path: { id } });
+      deleted.push(name);
+    });
+  } finally {
+    const unchanged = sources.length - changed.length;
+    const bySize = unread === 0 ? '' : `; ${unread} of them compared by size and time, --checksum reads them`;
+    const lines = [
+      ...uploaded.sort().map((name) => `upload  ${visible(name)}`),
+      ...deleted.sort().map((name) => `delete  ${visible(name)}`),
+      `${unchanged} of ${sources.length} files were already there${bySize}.`,
+    ];
+    printResult(session, { uploaded, deleted, unchanged }, () => lines.join('\n'));
   }
-  const unchanged = sources.length - changed.length;
-  const bySize = unread === 0 ? '' : `; ${unread} of them compared by size and time, --checksum reads them`;
-  const lines = [
-    ...uploaded.map((name) => `upload  ${visible(name)}`),
-    ...deleted.map((name) => `delete  ${visible(name)}`),
-    `${unchanged} of ${sources.length} files were already there${bySize}.`,
-  ];
-  printResult(session, { uploaded, deleted, unchanged }, () => lines.join('\n'));
 }
 
 /**
@@ -149,7 +157,8 @@ async function stateOf(
   if (isOlder && size >= comparedMaxBytes && !readsAll) return 'older';
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
-  return (await client.hasBytes(found.id, hash.digest('hex'))) ? 'same' : 'changed';
+  const digest = hash.digest('hex');
+  return (await retry(() => client.hasBytes(found.id, digest))) ? 'same' : 'changed';
 }
 
 const sentText = ({ id, name, skipped }: Sent): string =>
@@ -181,7 +190,11 @@ export async function putOne(
     return { id, name };
   } catch (error) {
     const taken = error instanceof ClientError && error.code === 'FILE_EXISTS';
-    if (!taken) throw error;
+    if (!taken) {
+      if (error instanceof ClientError && !session.json)
+        process.stderr.write(`${visible(`${name} was not uploaded.`)}\n`);
+      throw error;
+    }
     if (options.skipExisting) return { id: await idOf(session, project, name), name, skipped: true };
     throw new CommandError(
       `${name} already exists in the project; --overwrite replaces it.`,
@@ -206,7 +219,8 @@ async function send(
   if (path === '-')
     return client.upload(project, name, withDelayedEnd(process.stdin, options.signal), options);
   const state = new UploadState({ origin: client.origin, project, name, path });
-  const kept = { resume: state.read(), onPart: state.write.bind(state) };
+  // A folder of many files outlasts a restart of the service.
+  const kept = { resume: state.read(), onPart: state.write.bind(state), patience: {} };
   const id = await client.upload(project, name, path, { ...options, ...kept });
   state.remove();
   return id;

@@ -22,7 +22,7 @@ interface ImportOptions {
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('load a study into the project: of cbioportal, a study folder or its archive')
+    .description('load a study folder of cBioPortal, or its archive, into the project')
     .argument('<format>', 'cbioportal')
     .argument('<folder>', 'study folder, or a .tar.gz, .tar or .zip of it')
     .option('-p, --project <project>', 'id or name; the chosen project by default')

@@ -8,7 +8,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metadata of the endpoint of an account (RFC 9728)
+         * Get the metadata of the endpoint of an account (RFC 9728)
          * @description Needs: public.
          */
         get: operations["describeAssistants"];
@@ -50,7 +50,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One dataset
+         * Get a dataset
          * @description Needs: readData.
          */
         get: operations["getDataset"];
@@ -72,7 +72,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Datasets that you may read
+         * Search the datasets that you may read
          * @description Needs: member.
          */
         post: operations["searchDatasets"];
@@ -114,7 +114,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign-in for SMART clients
+         * Get the configuration of SMART clients
          * @description Needs: public.
          */
         get: operations["getSmartConfiguration"];
@@ -196,7 +196,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * History of a resource
+         * Get the history of a resource
          * @description Only the current version is kept.
          *
          *     Needs: readData or readMaskedData.
@@ -262,7 +262,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State of a Bulk Data export
+         * Get the state of a Bulk Data export
          * @description Needs: self.
          */
         get: operations["getBulkExport"];
@@ -286,7 +286,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State of an ingestion of posted resources, or its result
+         * Get the state of an ingestion of posted resources, or its result
          * @description Needs: createData or readData.
          */
         get: operations["getBundleIngestion"];
@@ -332,7 +332,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Capabilities of the FHIR interface
+         * Get the capabilities of the FHIR interface
          * @description Equal for all projects.
          *
          *     Needs: public.
@@ -354,7 +354,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All resources of a patient
+         * Get all resources of a patient
          * @description Needs: readData or readMaskedData.
          */
         get: operations["getResourcesOfPatient"];
@@ -396,7 +396,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ticket for reads: all, or those that overlap a region (htsget)
+         * Get a ticket for reads: all, or those that overlap a region (htsget)
          * @description A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.
          *
          *     Needs: readData.
@@ -404,7 +404,7 @@ export interface paths {
         get: operations["getReads"];
         put?: never;
         /**
-         * Ticket for the reads that overlap any of several regions (htsget)
+         * Get a ticket for the reads that overlap any of several regions (htsget)
          * @description Needs: readData.
          */
         post: operations["queryReads"];
@@ -422,7 +422,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Some blocks of reads (the addresses of a ticket)
+         * Get blocks of reads (the addresses of a ticket)
          * @description Needs no credentials, and may be repeated. Whole BGZF blocks or containers of a CRAM: concatenated as in the ticket, they form a file.
          *
          *     Needs: signature.
@@ -444,7 +444,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Capabilities of the htsget endpoint for reads
+         * Get the capabilities of the htsget endpoint for reads
          * @description Needs: public.
          */
         get: operations["getReadsServiceInfo"];
@@ -464,7 +464,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ticket for variants: all, or those that overlap a region (htsget)
+         * Get a ticket for variants: all, or those that overlap a region (htsget)
          * @description A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.
          *
          *     Needs: readData.
@@ -472,7 +472,7 @@ export interface paths {
         get: operations["getVariants"];
         put?: never;
         /**
-         * Ticket for the variants that overlap any of several regions (htsget)
+         * Get a ticket for the variants that overlap any of several regions (htsget)
          * @description Needs: readData.
          */
         post: operations["queryVariants"];
@@ -490,7 +490,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Some blocks of variants (the addresses of a ticket)
+         * Get blocks of variants (the addresses of a ticket)
          * @description Needs no credentials, and may be repeated. Whole BGZF blocks or containers of a CRAM: concatenated as in the ticket, they form a file.
          *
          *     Needs: signature.
@@ -512,7 +512,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Capabilities of the htsget endpoint for variants
+         * Get the capabilities of the htsget endpoint for variants
          * @description Needs: public.
          */
         get: operations["getVariantsServiceInfo"];
@@ -554,7 +554,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One read group set
+         * Get a read group set
          * @description Needs: readData.
          */
         get: operations["getReadGroupSet"];
@@ -580,7 +580,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read group sets that you may read
+         * Search the read group sets that you may read
          * @description Filters are exact. With `biosampleId` only the read groups of that biosample are shown.
          *
          *     Needs: member.
@@ -600,7 +600,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One reference
+         * Get a reference
          * @description Needs: readData.
          */
         get: operations["getReference"];
@@ -620,7 +620,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Bases of a reference
+         * Get the bases of a reference
          * @description Bases of `[start, end)`, counted from 0; absent: from the beginning, to the end.
          *
          *     Needs: readData.
@@ -628,7 +628,7 @@ export interface paths {
         get: operations["getReferenceBases"];
         put?: never;
         /**
-         * Bases of a reference
+         * Get the bases of a reference
          * @description Bases of `[start, end)`, counted from 0; absent: from the beginning, to the end.
          *
          *     Needs: readData.
@@ -650,7 +650,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * References that you may read
+         * Search the references that you may read
          * @description Filters are exact.
          *
          *     Needs: member.
@@ -670,7 +670,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One reference set
+         * Get a reference set
          * @description Needs: readData.
          */
         get: operations["getReferenceSet"];
@@ -692,7 +692,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reference sets that you may read
+         * Search the reference sets that you may read
          * @description Filters are exact.
          *
          *     Needs: member.
@@ -712,7 +712,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Bases of a sequence by its digest (refget)
+         * Get the bases of a sequence by its digest (refget)
          * @description Needs: readData.
          */
         get: operations["getSequence"];
@@ -732,7 +732,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Length, digests and names of a sequence (refget)
+         * Get the length, digests and names of a sequence (refget)
          * @description Needs: readData.
          */
         get: operations["getSequenceMetadata"];
@@ -752,7 +752,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Capabilities of refget
+         * Get the capabilities of refget
          * @description Needs: public.
          */
         get: operations["getRefgetServiceInfo"];
@@ -772,7 +772,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * History of the queries of a project, newest first
+         * List the queries of a project, newest first
          * @description `/v1/analytics/data-lake/query` answers the same.
          *
          *     Needs: readData or readMaskedData.
@@ -802,7 +802,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State of a query
+         * Get the state of a query
          * @description `/v1/analytics/data-lake/query/{queryId}` answers the same.
          *
          *     Needs: readData or readMaskedData.
@@ -832,7 +832,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rows of a small statement, without a file
+         * Run a small statement and get its rows, without a file
          * @description Runs one SELECT while the caller waits, at most 30 seconds, and keeps nothing. Each page runs it again over the same data, so a statement of several pages needs ORDER BY.
          *
          *     `/v1/analytics/data-lake/rows` answers the same.
@@ -854,7 +854,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tables of a project, with their columns
+         * List the tables of a project, with their columns
          * @description `/v1/analytics/data-lake/schema` answers the same.
          *
          *     Needs: readData or readMaskedData.
@@ -876,7 +876,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One table of a project
+         * Get a table of a project
          * @description `/v1/analytics/data-lake/schema/{table}` answers the same.
          *
          *     Needs: readData or readMaskedData.
@@ -898,7 +898,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Document `configuration` of the beacon
+         * Get the document `configuration` of the beacon
          * @description Needs: self.
          */
         get: operations["getBeaconConfiguration"];
@@ -918,7 +918,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Document `entry_types` of the beacon
+         * Get the document `entry_types` of the beacon
          * @description Needs: self.
          */
         get: operations["getBeaconEntryTypes"];
@@ -938,7 +938,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Document `filtering_terms` of the beacon
+         * Get the document `filtering_terms` of the beacon
          * @description Needs: self.
          */
         get: operations["getBeaconFilteringTerms"];
@@ -958,7 +958,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Presence or number of variants
+         * Get the presence or number of variants
          * @description An allele (`start`, `alternateBases`), a range (`start`, `end`), a bracket (two numbers each) or a gene, over the projects whose rows the caller may read.
          *
          *     Needs: self.
@@ -966,7 +966,7 @@ export interface paths {
         get: operations["getBeaconVariants"];
         put?: never;
         /**
-         * Presence or number of variants, by a body
+         * Get the presence or number of variants, by a body
          * @description An allele (`start`, `alternateBases`), a range (`start`, `end`), a bracket (two numbers each) or a gene, over the projects whose rows the caller may read.
          *
          *     Needs: self.
@@ -986,7 +986,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Document `info` of the beacon
+         * Get the document `info` of the beacon
          * @description `/ga4gh/beacon/v2` answers the same.
          *
          *     Needs: self.
@@ -1008,7 +1008,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Document `map` of the beacon
+         * Get the document `map` of the beacon
          * @description Needs: self.
          */
         get: operations["getBeaconMap"];
@@ -1028,7 +1028,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Document `service-info` of the beacon
+         * Get the document `service-info` of the beacon
          * @description Needs: self.
          */
         get: operations["getBeaconServiceInfo"];
@@ -1050,7 +1050,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Several files as objects
+         * Get several files as objects
          * @description Needs: self.
          */
         post: operations["getDrsObjects"];
@@ -1068,7 +1068,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A file as an object, with its checksum
+         * Get a file as an object, with its checksum
          * @description The id of a file alone names its present bytes. Objects have no parts: `expand` changes nothing.
          *
          *     Needs: readData.
@@ -1090,7 +1090,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An address of the bytes of an object, which needs no key
+         * Get an address of the bytes of an object, which needs no key
          * @description Needs: readData.
          */
         get: operations["getDrsAccess"];
@@ -1112,7 +1112,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Addresses of the bytes of several objects
+         * List the addresses of the bytes of several objects
          * @description Needs: self.
          */
         post: operations["getDrsAccesses"];
@@ -1130,7 +1130,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Capabilities of the data repository (GA4GH service-info)
+         * Get the capabilities of the data repository (GA4GH service-info)
          * @description Needs: public.
          */
         get: operations["getDrsServiceInfo"];
@@ -1150,7 +1150,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Liveness of the process
+         * Check that the process lives
          * @description Needs: public.
          */
         get: operations["getHealth"];
@@ -1170,7 +1170,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Settings of the catalogue
+         * Get the settings of the catalogue
          * @description Needs: public.
          */
         get: operations["getEngineCatalogue"];
@@ -1190,7 +1190,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Namespace of a query
+         * Get the namespace of a query
          * @description Needs: signature.
          */
         get: operations["listEngineNamespaces"];
@@ -1210,7 +1210,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Properties of the namespace of a query
+         * Get the properties of the namespace of a query
          * @description Needs: signature.
          */
         get: operations["getEngineNamespace"];
@@ -1230,7 +1230,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tables of a query
+         * List the tables of a query
          * @description Needs: signature.
          */
         get: operations["listEngineTables"];
@@ -1250,7 +1250,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metadata of a table of a query
+         * Get the metadata of a table of a query
          * @description Needs: signature.
          */
         get: operations["getEngineTable"];
@@ -1270,7 +1270,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Views of a query: none
+         * List the views of a query: none
          * @description Needs: signature.
          */
         get: operations["listEngineViews"];
@@ -1290,7 +1290,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Settings of the Iceberg catalogue
+         * Get the settings of the Iceberg catalogue
          * @description Needs: public.
          */
         get: operations["getIcebergSettings"];
@@ -1310,7 +1310,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Projects as namespaces of the Iceberg catalogue
+         * List projects as namespaces of the Iceberg catalogue
          * @description Lists the projects of which you see rows.
          *
          *     Needs: self.
@@ -1332,7 +1332,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A project as a namespace of the Iceberg catalogue
+         * Get a project as a namespace of the Iceberg catalogue
          * @description Needs: readData or readMaskedData.
          */
         get: operations["getIcebergNamespace"];
@@ -1352,7 +1352,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tables of a project in the Iceberg catalogue
+         * List the tables of a project in the Iceberg catalogue
          * @description Needs: readData or readMaskedData.
          */
         get: operations["listIcebergTables"];
@@ -1394,7 +1394,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Counts and timings for Prometheus
+         * Get counts and timings for Prometheus
          * @description Needs: public.
          */
         get: operations["getMetrics"];
@@ -1436,7 +1436,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness of records, blobs and engine
+         * Check that records, blobs and engine answer
          * @description Needs: public.
          */
         get: operations["getReadiness"];
@@ -1668,7 +1668,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look as another member of the account
+         * See as another member of the account
          * @description Requests with this credential and the header `Ploidy-View: <token>` are answered as to the member, with the rights to read that both have. They change nothing. Needs accessAdmin as well.
          *
          *     Needs: accountAdmin.
@@ -1744,7 +1744,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Queries, ingestions and cohorts in all projects of an account
+         * List queries, ingestions and cohorts in all projects of an account
          * @description Lists the work of the caller; with `open=true` the work of all users that has not ended and that the caller may see.
          *
          *     Needs: member.
@@ -1788,7 +1788,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fields that queries may name, with their types and comparisons
+         * List the fields that queries may name, with their types and comparisons
          * @description Lists those of every project; with `datasetId` also those of the tables that this project defines itself, which needs readData or readMaskedData. A reader of masked data gets no column without visible values there.
          *
          *     Needs: self.
@@ -1810,7 +1810,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Attributes of the patients and samples of a project that have values
+         * List the attributes of patients and samples that have values in a project
          * @description Needs: readData or readMaskedData.
          */
         get: operations["listStudyAttributes"];
@@ -1830,7 +1830,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Layout of the charts of a project
+         * Get the layout of the charts of a project
          * @description Needs: readData or readMaskedData.
          */
         get: operations["getStudyLayout"];
@@ -1864,7 +1864,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Filter that lines of genes stand for
+         * Parse lines of genes into a filter
          * @description Such as `BRAF: MUT = V600E AMP` or `TP53: TRUNC AND NOT KRAS`: docs/analytics.md.
          *
          *     Needs: self.
@@ -1886,7 +1886,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Aggregates over the samples or patients of a project that pass a filter
+         * Aggregate the samples or patients of a project that pass a filter
          * @description All results are about one version of the data. An aggregate that cannot be computed has an `error`; the others have results.
          *
          *     Needs: readData or readMaskedData.
@@ -1908,7 +1908,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ids of the samples or patients of a project that pass a filter
+         * List the ids of samples or patients of a project that pass a filter
          * @description Needs: readData or readMaskedData.
          */
         post: operations["listStudySubjects"];
@@ -2072,7 +2072,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Cohorts of a project
+         * List the cohorts of a project
          * @description Shows the last counts, of the present day where they depend on it. Reading one cohort recounts it if the data changed.
          *
          *     Needs: member.
@@ -2098,7 +2098,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One cohort, counted over the present data
+         * Get a cohort, counted over the present data
          * @description Needs: readData.
          */
         get: operations["getCohort"];
@@ -2128,7 +2128,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * History of the counts of a cohort, newest first
+         * List the earlier counts of a cohort, newest first
          * @description One item for each count that differs from the one before, in each project that the caller may read. The newest 1000 of a project are kept.
          *
          *     Needs: readData.
@@ -2150,7 +2150,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page to approve a device without a browser
+         * Show the page to approve a device without a browser
          * @description Needs: public.
          */
         get: operations["getDevicePage"];
@@ -2174,13 +2174,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * EHR configurations of the account, without keys and secrets
+         * List the EHR systems of the account, without keys and secrets
          * @description Needs: accountAdmin.
          */
         get: operations["listEhrs"];
         put?: never;
         /**
-         * Create an EHR configuration
+         * Create an EHR system
          * @description Fetches nothing by itself: use POST /v1/ehrs/{ehrId}/sync or a schedule.
          *
          *     Needs: accountAdmin.
@@ -2200,14 +2200,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One EHR configuration, with key and secret
+         * Get an EHR system, with key and secret
          * @description Each read is recorded in the audit log.
          *
          *     Needs: accountAdmin.
          */
         get: operations["getEhr"];
         /**
-         * Change an EHR configuration
+         * Change an EHR system
          * @description Fields that are not sent keep their value. UPDATE, PUT and PATCH do the same.
          *
          *     Needs: accountAdmin.
@@ -2215,14 +2215,14 @@ export interface paths {
         put: operations["replaceEhr"];
         post?: never;
         /**
-         * Delete an EHR configuration and end its running sync
+         * Delete an EHR system and end its running sync
          * @description Needs: accountAdmin.
          */
         delete: operations["deleteEhr"];
         options?: never;
         head?: never;
         /**
-         * Change an EHR configuration
+         * Change an EHR system
          * @description Fields that are not sent keep their value. UPDATE, PUT and PATCH do the same.
          *
          *     Needs: accountAdmin.
@@ -2260,7 +2260,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public key of a configuration (RFC 7517), for its EHR system
+         * Get the public key of an EHR system (RFC 7517)
          * @description Needs: public.
          */
         get: operations["getEhrKeySet"];
@@ -2302,7 +2302,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Syncs of an EHR system, newest first
+         * List the syncs of an EHR system, newest first
          * @description Needs: accountAdmin.
          */
         get: operations["listSyncs"];
@@ -2322,7 +2322,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State, progress and warnings of a sync
+         * Get the state, progress and warnings of a sync
          * @description Needs: accountAdmin.
          */
         get: operations["getSync"];
@@ -2368,7 +2368,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State of an export
+         * Get the state of an export
          * @description 422 `EXPORT_FAILED` if a file could not be written.
          *
          *     Needs: self.
@@ -2394,7 +2394,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Files that you may read
+         * List the files that you may read
          * @description Lists one project (`datasetId`) or all projects of the account.
          *
          *     Needs: member.
@@ -2422,7 +2422,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of a file, or an address of them
+         * Get the bytes of a file, or an address of them
          * @description `include=downloadUrl`: JSON with an address that needs no key. Clients that send the account under a name of `PLOIDY_ACCOUNT_HEADERS` get `include=metadata` by default.
          *
          *     Needs: readData.
@@ -2456,7 +2456,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rows of the result of a query, sorted and filtered
+         * Get rows of the result of a query, sorted and filtered
          * @description The result is in the format `parquet`. A page takes at most 30 seconds and 16 MiB.
          *
          *     Needs: readData.
@@ -2478,7 +2478,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Number of chosen rows of a result, and measures of a column
+         * Count chosen rows of a result, and measure a column
          * @description Needs: readData.
          */
         post: operations["summarizeResult"];
@@ -2496,7 +2496,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State of the service for administrators
+         * Get the state of the service for administrators
          * @description Version, the jobs of the account and, where it is the only one, parts, disk, last backup and risky settings of the service.
          *
          *     Needs: accountAdmin.
@@ -2518,7 +2518,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Version of the Trino protocol
+         * Get the version of the Trino protocol
          * @description Needs: public.
          */
         get: operations["getTrinoInfo"];
@@ -2538,7 +2538,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State of the service for clients of the Trino protocol
+         * Get the state of the service for clients of the Trino protocol
          * @description Needs: public.
          */
         get: operations["getTrinoState"];
@@ -2558,7 +2558,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ingestions of a project, newest first
+         * List the ingestions of a project, newest first
          * @description Needs: createData or readData.
          */
         get: operations["listIngestions"];
@@ -2584,7 +2584,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State, progress and warnings of an ingestion
+         * Get the state, progress and warnings of an ingestion
          * @description Needs: createData or readData.
          */
         get: operations["getIngestion"];
@@ -2690,7 +2690,7 @@ export interface paths {
         get: operations["authorize"];
         put?: never;
         /**
-         * As GET, with the parameters in a form
+         * Do the same as GET, with the parameters in a form
          * @description Needs: public.
          */
         post: operations["authorizeByForm"];
@@ -2750,7 +2750,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page to allow a program that opened the browser
+         * Show the page to allow a program that opened the browser
          * @description Needs: public.
          */
         get: operations["showExternalSignIn"];
@@ -2770,7 +2770,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Token of a program that opened the browser
+         * Get the token of a program that opened the browser
          * @description Waits up to 20 s for the decision of the user.
          *
          *     Needs: public.
@@ -2792,7 +2792,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page to request a new password
+         * Show the page to request a new password
          * @description Needs: public.
          */
         get: operations["showForgottenPassword"];
@@ -2866,7 +2866,7 @@ export interface paths {
         get: operations["showSignOut"];
         put?: never;
         /**
-         * As GET, with the parameters in a form; also the confirmation of the sign-out
+         * Do the same as GET, with the parameters in a form, or confirm the sign-out
          * @description Needs: public.
          */
         post: operations["signOut"];
@@ -2950,7 +2950,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Second step of signing in: a code of the authenticator, or a recovery code
+         * Send the second step of a sign-in: a code of the authenticator, or a recovery code
          * @description Needs: public.
          */
         post: operations["signInSecondStep"];
@@ -2968,7 +2968,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign-in page, without an application
+         * Show the sign-in page, without an application
          * @description Needs: public.
          */
         get: operations["showSignIn"];
@@ -3140,7 +3140,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Projects of the account in which the caller has a privilege
+         * List the projects of the account in which you have a privilege
          * @description Needs: member.
          */
         get: operations["listProjects"];
@@ -3164,7 +3164,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One project
+         * Get a project
          * @description `include=storage` needs projectAdmin.
          *
          *     Needs: member.
@@ -3196,7 +3196,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * People with rights in a project
+         * List the people with rights in a project
          * @description Lists all members of the account and its clients that act for themselves, with their rights and the policies that grant them. At most 100 a page.
          *
          *     Needs: accessAdmin.
@@ -3218,7 +3218,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Changed values of annotation sources, with the number of samples that carry the allele
+         * List changed values of annotation sources, with the number of samples that carry the allele
          * @description Only changes that a sample of the project carries, by the rows that you may see. Where small counts are hidden, counts are rounded, and alleles of few patients are left out.
          *
          *     Needs: readData or readMaskedData.
@@ -3262,7 +3262,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Annotation sources of a project, with their releases
+         * List the annotation sources of a project, with their releases
          * @description Needs: readData or readMaskedData.
          */
         get: operations["listAnnotationSources"];
@@ -3282,7 +3282,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Buckets that are connected to a project
+         * List the buckets that are connected to a project
          * @description Needs: projectAdmin.
          */
         get: operations["listBuckets"];
@@ -3308,7 +3308,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One bucket, with the result of the last look
+         * Get a bucket, with the result of the last look
          * @description Needs: projectAdmin.
          */
         get: operations["getBucket"];
@@ -3422,7 +3422,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One folder level of a project
+         * List one folder level of a project
          * @description Folders and files whose names begin with `prefix`, up to the next slash behind it. Only those that you may read.
          *
          *     Needs: member.
@@ -3444,7 +3444,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Columns of the project that readers of masked data see changed
+         * List the columns of a project that readers of masked data see changed
          * @description Needs: accessAdmin.
          */
         get: operations["listMaskedColumns"];
@@ -3464,12 +3464,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Patients that were given to samples after their ingestion
+         * List the patients that were assigned to samples after their ingestion
          * @description Needs: readData.
          */
         get: operations["listLinkedSamples"];
         /**
-         * Give patients to samples
+         * Assign patients to samples
          * @description Replaces the whole list. It decides over the patients that ingestions name, for every reader at once.
          *
          *     Needs: updateData.
@@ -3490,7 +3490,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A patient as a GA4GH phenopacket
+         * Get a patient as a GA4GH phenopacket
          * @description From the clinical tables. Concepts without a code, and texts, are left out.
          *
          *     Needs: readData.
@@ -3512,7 +3512,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your uploads in parts that are not complete
+         * List your uploads in parts that are not complete
          * @description Needs: member.
          */
         get: operations["listUnfinishedUploads"];
@@ -3532,7 +3532,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reports of a project: own and shared ones
+         * List the reports of a project: own and shared ones
          * @description Without their parts.
          *
          *     Needs: readData or readMaskedData.
@@ -3558,7 +3558,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A report with its parts
+         * Get a report with its parts
          * @description Needs: readData or readMaskedData.
          */
         get: operations["getReport"];
@@ -3590,7 +3590,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Saved queries of a project: own and shared ones
+         * List the saved queries of a project: own and shared ones
          * @description Without their statements.
          *
          *     Needs: readData or readMaskedData.
@@ -3618,7 +3618,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A saved query with its statement
+         * Get a saved query with its statement
          * @description Needs: readData or readMaskedData.
          */
         get: operations["getSavedQuery"];
@@ -3678,7 +3678,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State of a statement of the Trino protocol
+         * Get the state of a statement of the Trino protocol
          * @description Needs: self.
          */
         get: operations["getTrinoQuery"];
@@ -3828,7 +3828,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * New recovery codes, from the page
+         * Make new recovery codes, from the page
          * @description Needs: self.
          */
         post: operations["renewRecoveryCodes"];
@@ -3846,7 +3846,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page that enables two-step sign-in
+         * Show the page that enables two-step sign-in
          * @description Needs: self.
          */
         get: operations["showSecondFactor"];
@@ -3950,7 +3950,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page of a one-time link that opens the console; opening it changes nothing
+         * Show the page of a one-time link to the console; opening it changes nothing
          * @description Needs: public.
          */
         get: operations["showConsoleLink"];
@@ -3974,7 +3974,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page to accept or reject an invitation; opening it changes nothing
+         * Show the page to accept or reject an invitation; opening it changes nothing
          * @description Needs: signature.
          */
         get: operations["showInvitation"];
@@ -3998,7 +3998,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page of a one-time link that sets a password
+         * Show the page of a one-time link that sets a password
          * @description Needs: signature.
          */
         get: operations["showNewPassword"];
@@ -4050,7 +4050,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the answer to a statement
+         * Get a page of the answer to a statement
          * @description Waits up to a second. Without `nextUri` it is the last page.
          *
          *     Needs: self.
@@ -4076,7 +4076,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A segment of the rows of a statement
+         * Get a segment of the rows of a statement
          * @description Needs no credentials, and may be repeated. A zstd frame of a JSON array of rows.
          *
          *     Needs: signature.
@@ -4248,7 +4248,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Address for the PUT of a part of an upload
+         * Get the address for the PUT of a part of an upload
          * @description Parts are numbered from 1 to 10,000 and joined in that order; gaps are allowed. Send parts in any order, concurrently or repeatedly: the last one sent counts.
          *
          *     Needs: createData.
@@ -4390,7 +4390,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Version of the service
+         * Get the version of the service
          * @description Needs: public.
          */
         get: operations["getVersion"];
@@ -4436,7 +4436,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One webhook
+         * Get a webhook
          * @description Needs: accountAdmin.
          */
         get: operations["getWebhook"];
@@ -4488,7 +4488,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One delivery of a webhook
+         * Get a delivery of a webhook
          * @description Needs: accountAdmin.
          */
         get: operations["getWebhookDelivery"];
@@ -5379,7 +5379,7 @@ export interface components {
             delayBetweenRecords: number;
             /** @description Kind of EHR system, in the words of its creator; may be empty */
             ehrType: string;
-            /** @description Id of the EHR configuration */
+            /** @description Id of the EHR system */
             id: string;
             /** @description Prefix of the ids of all resources; absent without one */
             idPrefix?: string;
@@ -5440,7 +5440,7 @@ export interface components {
             created: string;
             /** @description Id of the project that it fills */
             datasetId: string;
-            /** @description Id of the EHR configuration */
+            /** @description Id of the EHR system */
             ehrId: string;
             /**
              * Format: date-time
@@ -6575,7 +6575,7 @@ export interface components {
             delayBetweenRecords: number;
             /** @description Kind of EHR system, in the words of its creator; may be empty */
             ehrType: string;
-            /** @description Id of the EHR configuration */
+            /** @description Id of the EHR system */
             id: string;
             /** @description Prefix of the ids of all resources; absent without one */
             idPrefix?: string;
@@ -18724,7 +18724,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
             };
             cookie?: never;
@@ -18754,7 +18754,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
             };
             cookie?: never;
@@ -18812,7 +18812,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
             };
             cookie?: never;
@@ -18840,7 +18840,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
             };
             cookie?: never;
@@ -18890,7 +18890,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
             };
             cookie?: never;
@@ -18920,7 +18920,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
             };
             cookie?: never;
@@ -18948,7 +18948,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
             };
             cookie?: never;
@@ -19014,7 +19014,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
             };
             cookie?: never;
@@ -19044,7 +19044,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
                 /** @description Id of the sync */
                 syncId: string;
@@ -19076,7 +19076,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the EHR configuration */
+                /** @description Id of the EHR system */
                 ehrId: string;
                 /** @description Id of the sync */
                 syncId: string;

@@ -28,11 +28,14 @@ export const attributesOf = (datasetId: string) =>
     },
   });
 
-/** Results of all charts of a page. A request that a newer state of the page replaces is ended. */
+/**
+ * Results of all charts of a page, asked anew by each page that opens: data and rights may have changed since. A request that a
+ * newer state of the page replaces is ended.
+ */
 export const answerOf = (body: StudyBody) =>
   queryOptions({
     queryKey: ['study', body],
-    staleTime: 60_000,
+    staleTime: 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => take(api.POST('/v1/analytics/study/query', { body, signal })),
   });
@@ -45,7 +48,7 @@ const pageSize = 1000;
 export const patientsOf = (datasetId: string, unit: Unit, filter: Node) =>
   queryOptions({
     queryKey: ['study-subjects', datasetId, unit, filter],
-    staleTime: 60_000,
+    staleTime: 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => readPatients({ datasetId, unit, filter }, listedMax, signal),
   });

@@ -114,7 +114,7 @@ test('a phenopacket becomes rows of the clinical tables, and names what was left
   assert.deepEqual(
     warnings.map(({ message }) => message),
     [
-      'of a phenopacket was left out: subject.karyotypicSex, interpretations.diagnosis.genes, medicalActions.treatment.doseIntervals.quantity, medicalActions.radiationTherapy',
+      'of a phenopacket was left out: subject.karyotypicSex, interpretations.diagnosis.genes, interpretations.diagnosis.disease, medicalActions.treatment.doseIntervals.quantity, medicalActions.radiationTherapy',
     ],
   );
 });
@@ -167,6 +167,7 @@ test('one id of a subject in several packets, and ids that many people have, are
     (await fixture.convert(packets.join('\n'))).warnings.map(({ message }) => message).join('\n');
   const shared = await warned(of('A', 'X7'), of('B', 'X7'), of('B', 'X8'), of('B', 'X8'));
   assert.match(shared, /^1 ids of subjects are in several phenopackets.* idPrefix$/m);
+  assert.match(shared, /^1 ids of phenopackets have several subjects/m);
   assert.doesNotMatch(shared, /many people/);
   assert.match(await warned(of('A', 'Patient 1'), of('B', 'proband')), /^2 phenopackets have a subject/m);
   const prefixed = await fixture.convert(of('A', 'Patient 1'), { idPrefix: 'a-' });
@@ -186,6 +187,8 @@ test('a phenopacket that cannot be read rightly is refused', async () => {
   const version = { ...metaData, phenopacketSchemaVersion: '1.0.0-RC3' };
   for (const [document, reason] of [
     [{ ...packet, metaData: version }, /only phenopackets of version 2 are read/],
+    // The member for absence of version 1, under the version 2.
+    [{ ...packet, phenotypicFeatures: [{ negated: true }] }, /only phenopackets of version 2 are read/],
     [{ ...packet, subject: undefined }, /has no subject/],
     [{ ...packet, subject: { id: 'ä/1' } }, /no id that FHIR could hold/],
   ] as const)

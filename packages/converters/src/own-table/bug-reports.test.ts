@@ -110,6 +110,30 @@ test('infinite dates and NaN inside lists of Parquet are NULL and counted, and a
   assert.match(warnings, /column d holds NaN or infinite values.*column l holds NaN or infinite values/);
 });
 
+test('words for nothing are NULL in every type of Parquet, lists of decimals are JSON, nanoseconds no midnight', async () => {
+  const parquet = await parquetOf(`SELECT -99 AS n, -99.0::DOUBLE AS f, 9007199254740993 AS b,
+    [1.5::DECIMAL(4,2), NULL] AS l, TIMESTAMP_NS '2020-01-01 00:00:00.0000005' AS t`);
+  const { rows, columns } = await convertContent(parquet, { nulls: ['-99', '9007199254740992'] });
+  assert.deepEqual(rows, ['-|-|9007199254740993|[1.5,null]|2020-01-01 00:00:00.0000005']);
+  assert.deepEqual(
+    columns.map((column) => column.split(':')[1]),
+    ['int', 'float', 'int', 'string', 'string'],
+  );
+});
+
+test('numbers of which some end in zeros may be codes: a warning names their column', async () => {
+  const table = lines('icd9,ph,q', '250.00,7.40,1.0', '401.9,7.35,2.25', '250.0,7.30,3');
+  const { columns, warnings } = await convertContent(table);
+  assert.deepEqual(columns, ['icd9:float:null', 'ph:float:null', 'q:float:null']);
+  const [codes, ...others] = warnings.filter(({ message }) => message.includes('zeros'));
+  assert.match(`${codes?.line} ${codes?.message}`, /^2 The column icd9 .* type string\.$/);
+  assert.deepEqual(others, []);
+});
+
+test('keys with a backslash end the file: parsers of JSON confuse others with them', async () => {
+  await refused(lines('{"a":1,"\\\\":2}', '{"a":1,"\\u00e9":3}'), /a key holds a backslash/);
+});
+
 test('quotes that do not end, stand within or are followed by blanks break their line', async () => {
   await refused(
     'patient_id\tnote\nP1\t"a\nb"\n',

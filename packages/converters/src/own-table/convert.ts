@@ -121,10 +121,7 @@ class Reading {
       const isText = planned.type !== undefined || textColumns.has(place);
       const { type, advice } = (!isText && this.#sniffers[place]?.result()) || { type: 'string' as const };
       if (advice)
-        report.warn({
-          line: advice.line,
-          message: `The column ${planned.name} stays text: it ${advice.message}.`,
-        });
+        report.warn({ line: advice.line, message: `The column ${planned.name} ${advice.message}.` });
       return settleColumn(planned, type);
     });
   }

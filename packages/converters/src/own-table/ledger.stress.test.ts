@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { InputError } from '@ploidy/formats';
 import { printedBy, realFiles, realFilesSkip } from '../../../../test/support/real-files.ts';
@@ -59,24 +61,9 @@ describe('tables of real files are those of Python', { skip }, () => {
         sums.unread += 1;
         return;
       }
-      const [titles = [], ...records] = read;
-      const { account, columns, cells } = conversion;
-      assert.equal(columns.length, titles.length);
-      assert.equal(account?.records, records.length);
-      const left = account?.leftOut.reduce((sum, { count }) => sum + count, 0) ?? 0;
-      const kept = records.filter((record) => record.some((cell) => cell !== ''));
-      assert.equal(cells.length, kept.length);
-      assert.equal(cells.length + left, records.length);
-      const types = columns.map((column) => column.split(':')[1] ?? '');
-      for (const [line, record] of kept.entries())
-        for (const [place, type] of types.entries()) {
-          const text = record[place] ?? '';
-          sums.values += 1;
-          const own = cells[line]?.[place] ?? null;
-          assert.ok(isSame(own, text, type), `${titles[place]} of record ${line + 1}: ${own} for ${text}`);
-        }
+      compare(read, conversion);
       sums.files += 1;
-      sums.rows += cells.length;
+      sums.rows += conversion.cells.length;
     });
 
   test('most files are read by both', (context) => {
@@ -84,6 +71,43 @@ describe('tables of real files are those of Python', { skip }, () => {
     assert.ok(sums.files >= 150 && sums.values >= 200_000);
   });
 });
+
+describe('tables of every dialect of Python are its own', { skip: realFilesSkip([], 'python3') }, () => {
+  test('each field has its value', async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'ploidy-dialects-'));
+    const before = sums.values;
+    try {
+      const program = join(import.meta.dirname, '../../../../test/real-files/dialects.py');
+      const written = printedBy('python3', [program, folder])?.trim().split('\n') ?? [];
+      assert.equal(written.length, 180);
+      for (const line of written) {
+        const { path, rows } = JSON.parse(line) as { path: string; rows: string[][] };
+        compare(rows, await convertContent(readFileSync(path), { name: 'ledger' }));
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+    context.diagnostic(`${sums.values - before} values`);
+  });
+});
+
+/** Compares every field of the records, which begin with the titles. */
+function compare([titles = [], ...records]: string[][], { account, columns, cells }: OwnConversion): void {
+  assert.equal(columns.length, titles.length);
+  assert.equal(account?.records, records.length);
+  const left = account?.leftOut.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const kept = records.filter((record) => record.some((cell) => cell !== ''));
+  assert.equal(cells.length, kept.length);
+  assert.equal(cells.length + left, records.length);
+  const types = columns.map((column) => column.split(':')[1] ?? '');
+  for (const [line, record] of kept.entries())
+    for (const [place, type] of types.entries()) {
+      const text = record[place] ?? '';
+      sums.values += 1;
+      const own = cells[line]?.[place] ?? null;
+      assert.ok(isSame(own, text, type), `${titles[place]} of record ${line + 1}: ${own} for ${text}`);
+    }
+}
 
 const absent = /^(?:|\.|-|n\/?a|nan|null|none|#n\/a|<na>)$/i;
 

@@ -1,4 +1,5 @@
 import {
+  hasBackslashInKey,
   keepDigits,
   kindOf,
   memberCount,
@@ -56,6 +57,8 @@ export class NdjsonSource implements RowSource {
 
 /** Parses an object whose numbers keep their digits. */
 function objectIn(text: string): Values {
+  if (hasBackslashInKey(text))
+    throw new RecordFault('a key holds a backslash: rename it', undefined, { isOfFile: true });
   let value: unknown;
   try {
     value = JSON.parse(text, keepDigits);

@@ -22,7 +22,9 @@ export async function requireModestFooter(
   await requireFooterSize(path, footerBytesMax);
   const file = literal(path);
   const schema = await sql.rows(`SELECT num_children FROM parquet_schema(${file})`);
-  const { columns, depth } = shapeOf(schema.map((row) => Number(row['num_children'] ?? 0)));
+  const children = schema.map(childrenOf);
+  const [columns = 0] = children;
+  const depth = depthsOf(children).reduce((most, one) => Math.max(most, one), 0);
   requireColumnCount(columns);
   if (depth > depthMax)
     throw new InputError(`Values of the file are nested more than ${depthMax} levels deep: flatten them.`);
@@ -53,21 +55,53 @@ async function requireFooterSize(path: string, footerBytesMax: number): Promise<
   }
 }
 
-/** Counts columns and levels of a schema, whose elements are in depth-first order with the number of their children. */
-function shapeOf([columns = 0, ...children]: readonly number[]): { columns: number; depth: number } {
+/** Column of the file: an element of the schema with all that it encloses. */
+export interface FileColumn {
+  /** Name as it was written: the engine renames columns that differ in case only. */
+  title: string;
+  /** Set for decimals of more than 38 digits, which the engine reads as other numbers. */
+  isTooWide: boolean;
+  /** Set for times whose nanoseconds the engine does not read. */
+  losesNanoseconds: boolean;
+}
+
+/** Lists the columns of a file by its schema, in the order in which the engine lists them. */
+export async function fileColumns(sql: Sql, path: string): Promise<FileColumn[]> {
+  const schema = await sql.rows(
+    `SELECT name, num_children, coalesce(precision > 38, false) AS is_wide,
+      type = 'INT96' OR coalesce(logical_type LIKE '%NanoSeconds%' AND logical_type NOT LIKE 'TimestampType(isAdjustedToUTC=0%', false) AS has_nanoseconds
+    FROM parquet_schema(${literal(path)})`,
+  );
+  const columns: FileColumn[] = [];
+  for (const [place, depth] of depthsOf(schema.map(childrenOf)).entries()) {
+    if (depth === 0) continue;
+    const element = schema[place];
+    if (depth === 1)
+      columns.push({ title: String(element?.['name']), isTooWide: false, losesNanoseconds: false });
+    const column = columns.at(-1) as FileColumn;
+    column.isTooWide ||= element?.['is_wide'] === true;
+    column.losesNanoseconds ||= element?.['has_nanoseconds'] === true;
+  }
+  return columns;
+}
+
+const childrenOf = (element: Readonly<Record<string, unknown>>): number =>
+  Number(element['num_children'] ?? 0);
+
+/** Finds the level of each element of a schema; they are in depth-first order with the number of their children. */
+function depthsOf(children: readonly number[]): number[] {
   const open: number[] = [];
-  let depth = 0;
-  for (const count of children) {
-    depth = Math.max(depth, open.length + 1);
+  return children.map((count) => {
+    const depth = open.length;
     if (count > 0) {
       open.push(count);
-      continue;
+      return depth;
     }
     // The last element of a group completes it, and perhaps the enclosing ones.
     for (let left = 0; left === 0 && open.length > 0; ) {
       left = (open.pop() ?? 1) - 1;
       if (left > 0) open.push(left);
     }
-  }
-  return { columns, depth };
+    return depth;
+  });
 }

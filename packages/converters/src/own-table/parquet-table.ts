@@ -6,13 +6,14 @@ import {
   type ColumnType,
   InputError,
   keyColumns,
+  kindOf,
   type OwnColumn,
   type OwnTableRequest,
   planColumns,
   settleColumn,
   wholeAccount,
 } from '@ploidy/formats';
-import { requireModestFooter } from './parquet-footer.ts';
+import { type FileColumn, fileColumns, requireModestFooter } from './parquet-footer.ts';
 
 /** Reports whether a file begins as Parquet does (Apache Parquet, "File Format"). */
 export async function isParquet(path: string): Promise<boolean> {
@@ -63,10 +64,12 @@ async function write({ sql, sourcePath, path, request, report }: ParquetWork): P
   const from = `read_parquet(${literal(sourcePath)})`;
   await requireModestFooter(sql, sourcePath);
   const described = await sql.rows(`DESCRIBE SELECT * FROM ${from}`);
+  const inFile = await fileColumns(sql, sourcePath);
+  requireNarrow(inFile);
   const source = described.map((row) => sourceColumn(String(row['column_name']), String(row['column_type'])));
   await datesOf(sql, from, source);
   const planned = planColumns(
-    source.map(({ title }) => title),
+    inFile.map(({ title }) => title),
     request,
   );
   const columns = planned.map((plan, place) => {
@@ -80,16 +83,12 @@ async function write({ sql, sourcePath, path, request, report }: ParquetWork): P
     return settleColumn(plan, type);
   });
   await warnOfLost(sql, from, source, columns, report);
-  const nullsOf = (name: string): string =>
-    [...(request.nulls ?? []), ...(keyColumns.some((key) => key === name) ? absentWords : [])]
-      .map(literal)
-      .join(', ');
+  warnOfNanoseconds(inFile, columns, report);
   const values = columns.map(({ name, type }, place) => {
     const { value } = source[place] as SourceColumn;
-    if (type !== 'string') return `${value} AS ${identifier(name)}`;
-    const text = `CAST(${value} AS VARCHAR)`;
-    const nulls = nullsOf(name);
-    return `${nulls ? `CASE WHEN ${text} NOT IN (${nulls}) THEN ${text} END` : text} AS ${identifier(name)}`;
+    const words = keyColumns.some((key) => key === name) ? absentWords : [];
+    const given = type === 'string' ? `CAST(${value} AS VARCHAR)` : value;
+    return `${withoutNulls(given, type, [...(request.nulls ?? []), ...words])} AS ${identifier(name)}`;
   });
   const keys = keyColumns.filter((key) => columns.some(({ name }) => name === key));
   const order = keys.length > 0 ? ` ORDER BY ${keys.join(', ')}` : '';
@@ -98,6 +97,27 @@ async function write({ sql, sourcePath, path, request, report }: ParquetWork): P
   );
   report.account(wholeAccount(rows, columns));
   return { rows, columns };
+}
+
+/** Throws `InputError` for decimals that the engine would read as numbers of another size. */
+function requireNarrow(inFile: readonly FileColumn[]): void {
+  const wide = inFile.find(({ isTooWide }) => isTooWide);
+  if (wide)
+    throw new InputError(
+      `The column "${wide.title}" holds decimals of more than 38 digits: write them as text, or with fewer digits.`,
+    );
+}
+
+/** SQL of a value that is NULL for the words of no value. Numbers have no spelling: `-99` is also -99.0. */
+function withoutNulls(value: string, type: ColumnType, words: readonly string[]): string {
+  if (words.length === 0) return value;
+  const isWord = `CAST(${value} AS VARCHAR) IN (${words.map(literal).join(', ')})`;
+  const numbers = words.filter((word) => kindOf(word) === 'int' || kindOf(word) === 'float');
+  const isNumber =
+    type === 'float' && numbers.length > 0
+      ? ` OR ${value} IN (${numbers.map((word) => `CAST(${literal(word)} AS DOUBLE)`).join(', ')})`
+      : '';
+  return `CASE WHEN ${isWord}${isNumber} THEN NULL ELSE ${value} END`;
 }
 
 function sourceColumn(title: string, engineType: string): SourceColumn {
@@ -126,7 +146,7 @@ function sourceColumn(title: string, engineType: string): SourceColumn {
     };
   if (engineType === 'BLOB' || engineType === 'GEOMETRY')
     throw new InputError(`The column "${title}" holds bytes, which a table cannot store: leave it out.`);
-  if (/[[(]/.test(engineType) && !/^(?:DECIMAL|ENUM)/.test(engineType))
+  if (/\[\d*\]$|^(?:STRUCT|MAP|UNION)\(/.test(engineType))
     return nested(name, (value) => as('string', value));
   return as('string', `CAST(${name} AS VARCHAR)`);
 }
@@ -147,7 +167,9 @@ async function datesOf(sql: Sql, from: string, source: SourceColumn[]): Promise<
   if (times.length === 0) return;
   const tests = times.map((place) => {
     const name = identifier(source[place]?.title ?? '');
-    return `count(*) FILTER (WHERE ${name}::TIMESTAMP <> date_trunc('day', ${name}::TIMESTAMP) OR NOT isfinite(${name}::TIMESTAMP)) = 0 AND count(${name}) > 0 AS t${place}`;
+    // Compared in its own type: a TIMESTAMP lacks the nanoseconds of a TIMESTAMP_NS.
+    const day = `CAST(CAST(${name} AS DATE) AS ${described[place]?.['column_type']})`;
+    return `count(*) FILTER (WHERE ${name} <> ${day} OR NOT isfinite(${name}::TIMESTAMP)) = 0 AND count(${name}) > 0 AS t${place}`;
   });
   const [found] = await sql.rows(`SELECT ${tests.join(', ')} FROM ${from}`);
   for (const place of times) {
@@ -156,6 +178,14 @@ async function datesOf(sql: Sql, from: string, source: SourceColumn[]): Promise<
     column.type = 'date';
     column.value = `CAST(${identifier(column.title)} AS DATE)`;
   }
+}
+
+function warnOfNanoseconds(inFile: readonly FileColumn[], columns: OwnColumn[], report: Reporter): void {
+  for (const [place, { losesNanoseconds }] of inFile.entries())
+    if (losesNanoseconds)
+      report.warn({
+        message: `The column ${columns[place]?.name} holds times in nanoseconds, which are kept to the microsecond.`,
+      });
 }
 
 async function warnOfLost(

@@ -12,6 +12,7 @@ import {
   storedTable,
 } from '@ploidy/formats';
 import { TableFile } from '../tables/table-file.ts';
+import { widthOf } from './matrix.ts';
 import type { StudyAccount } from './study-account.ts';
 import { linesOf, type StudyFile } from './unpack.ts';
 
@@ -116,7 +117,9 @@ export class ClinicalTables {
   ): void {
     const idAt = (title: string) => clinicalText(fields[header.place(title)]);
     const [own, sample] = [idAt('PATIENT_ID'), level === 'sample' ? idAt('SAMPLE_ID') : undefined];
-    if (own === undefined || (level === 'sample' && sample === undefined))
+    if (widthOf(fields, header.titles.length) > header.titles.length)
+      account.leave('a line with more fields than the titles', line);
+    else if (own === undefined || (level === 'sample' && sample === undefined))
       account.leave('a row without the id of its patient or sample', line);
     else if (seen.has(sample ?? own))
       account.leave(`a second row of the same ${level}: the first one counts`, line);

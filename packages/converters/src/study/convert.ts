@@ -42,7 +42,7 @@ export const convertStudy: Convert = async (task, sql, report) => {
   const examinations = new Examinations(about.values.get('cancer_study_identifier') ?? '');
   const progress = new DataProgress(task, study, report);
   try {
-    for (const meta of inOrder(study.metas)) {
+    for (const meta of inOrder(study)) {
       const file = dataOf(study, meta);
       const account = accounts.of(file?.name ?? meta.name);
       if (noData.has(meta.kind)) continue;
@@ -130,8 +130,15 @@ const noData: ReadonlySet<StudyMeta['kind']> = new Set([
   'cancerTypes',
 ]);
 
-/** Samples first: they name the patients. Then patients, then the others. */
-function inOrder(metas: readonly StudyMeta[]): StudyMeta[] {
-  const rank = ({ kind }: StudyMeta): number => (kind === 'samples' ? 0 : kind === 'patients' ? 1 : 2);
-  return metas.toSorted((left, right) => rank(left) - rank(right));
+/**
+ * Samples first: they name the patients. Then patients, then the others: expression from reads before that of arrays, and large
+ * files before small ones, whatever their place in the archive.
+ */
+function inOrder(study: Study): StudyMeta[] {
+  const isOfArray = ({ kind, values }: StudyMeta): boolean =>
+    (kind === 'expression' || kind === 'scores') && !/seq/i.test(values.get('stable_id') ?? '');
+  const rank = (meta: StudyMeta): number =>
+    meta.kind === 'samples' ? 0 : meta.kind === 'patients' ? 1 : isOfArray(meta) ? 3 : 2;
+  const sizeOf = (meta: StudyMeta): number => dataOf(study, meta)?.size ?? 0;
+  return study.metas.toSorted((left, right) => rank(left) - rank(right) || sizeOf(right) - sizeOf(left));
 }

@@ -4,7 +4,7 @@ import type { StudyAccount } from './study-account.ts';
 import { linesOf, type StudyFile } from './unpack.ts';
 
 /** Meaning of the values of a matrix. */
-export type Meaning = 'level' | 'log2' | 'expression' | 'z-score';
+export type Meaning = 'level' | 'log2' | 'linear' | 'expression' | 'z-score';
 
 /** Columns beside those of samples. */
 const geneColumns = new Set([
@@ -22,6 +22,10 @@ interface Gene {
   entrez: string | undefined;
 }
 
+const expressionOf = ({ symbol, entrez }: Gene, value: number, further: Row): Row => ({
+  ...{ gene_name: symbol, gene_id: entrez, expression: value, attributes: jsonOf(further) },
+});
+
 const rowOf: Readonly<Record<Meaning, (gene: Gene, value: number, further: Row) => Row | undefined>> = {
   level: ({ symbol, entrez }, value, further) => {
     const status = statusOfLevel.get(value);
@@ -32,28 +36,41 @@ const rowOf: Readonly<Record<Meaning, (gene: Gene, value: number, further: Row) 
     copy_number: 2 * 2 ** value,
     attributes: jsonOf({ log2: value }),
   }),
-  expression: ({ symbol, entrez }, value) => ({ gene_name: symbol, gene_id: entrez, expression: value }),
-  'z-score': ({ symbol, entrez }, value) => ({
-    ...{ gene_name: symbol, gene_id: entrez, expression: value },
+  // Copies, their difference from two, or capped: the format leaves it open.
+  linear: ({ symbol, entrez }, value) => ({
+    gene: symbol ?? entrez,
+    attributes: jsonOf({ linear: value }),
+  }),
+  expression: expressionOf,
+  'z-score': (gene, value, further) => ({
+    ...expressionOf(gene, value, further),
     ...{ expression_unit: 'z-score', is_normalized: true },
   }),
 };
 
 /**
  * Reads genes × samples, or the long table of levels, into rows. The first line of a gene counts. Returns the samples of the file,
- * or undefined for one that is left out. `shared`: columns of every row.
+ * or undefined for one that is left out. `shared`: columns of every row; `further`: attributes of every row.
  */
 export async function readMatrix(
   file: StudyFile,
-  { meaning, table, shared }: { meaning: Meaning; table: TableFile; shared: Row },
+  {
+    meaning,
+    table,
+    shared,
+    further: common,
+  }: { meaning: Meaning; table: TableFile; shared: Row; further: Row },
   account: StudyAccount,
 ): Promise<Set<string> | undefined> {
   let titles: string[] | undefined;
   const samples = new Set<string>();
   const genes = new Set<string>();
+  /** Columns with texts: without any number they are no samples. */
+  const [numeric, odd] = [new Set<string>(), new Set<string>()];
   let wrong = 0;
   const add = (sample: string, gene: Gene, text: string, line: number, further: Row): void => {
-    const row = isNumber(text) ? rowOf[meaning](gene, Number(text), further) : undefined;
+    const row = isNumber(text) ? rowOf[meaning](gene, Number(text), { ...common, ...further }) : undefined;
+    (row ? numeric : odd).add(sample);
     if (row) table.add({ sample_id: sample, ...shared, ...row });
     else if (wrong++ === 0)
       account.warn(`a value is ${meaning === 'level' ? 'no level of copies' : 'no number'}`, line);
@@ -68,6 +85,10 @@ export async function readMatrix(
         account.leaveFile(fault);
         return undefined;
       }
+      continue;
+    }
+    if (widthOf(fields, titles.length) !== titles.length) {
+      account.leave('a line with more or fewer fields than the titles', line);
       continue;
     }
     const at = (...names: string[]): Cell => textOf(titles as string[], fields, names);
@@ -105,7 +126,16 @@ export async function readMatrix(
     }
   }
   if (wrong > 0) account.warn(`${wrong} values were left out`);
-  return samples;
+  const texts = odd.difference(numeric);
+  if (texts.size > 0) account.warn(`columns without a value of a sample are no samples: ${texts.size}`);
+  return samples.difference(texts);
+}
+
+/** Counts the fields of a line, without empty ones behind those of the titles: a lost tab would give values to other samples. */
+export function widthOf(fields: readonly string[], expected: number): number {
+  let width = fields.length;
+  while (width > expected && fields[width - 1]?.trim() === '') width -= 1;
+  return width;
 }
 
 function faultOf(titles: readonly string[]): string | undefined {

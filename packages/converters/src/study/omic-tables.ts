@@ -20,6 +20,7 @@ const tabularKinds = {
 const matrixKinds = {
   levels: { table: 'copynumber', meaning: 'level', profile: 'copy_number' },
   ratios: { table: 'copynumber', meaning: 'log2', profile: undefined },
+  linear: { table: 'copynumber', meaning: 'linear', profile: undefined },
   expression: { table: 'gene', meaning: 'expression', profile: 'expression' },
   scores: { table: 'gene', meaning: 'z-score', profile: 'expression' },
 } as const satisfies Partial<
@@ -68,7 +69,7 @@ export class OmicTables {
       const isTabular = kind in tabularKinds;
       const samples = isTabular
         ? await this.#tabular(kind as keyof typeof tabularKinds, file, folder, account.reporter(onRows))
-        : await this.#matrix(kind as keyof typeof matrixKinds, file, folder, account);
+        : await this.#matrix(kind as keyof typeof matrixKinds, file, folder, { meta, account });
       if (samples === undefined) return true;
       for (const sample of samples) this.samples.add(sample);
       const { profile } = { ...tabularKinds, ...matrixKinds }[kind as keyof typeof tabularKinds];
@@ -107,13 +108,23 @@ export class OmicTables {
     kind: keyof typeof matrixKinds,
     file: StudyFile,
     folder: string,
-    account: ReturnType<StudyAccounts['of']>,
+    { meta, account }: { meta: StudyMeta; account: ReturnType<StudyAccounts['of']> },
   ): Promise<ReadonlySet<string> | undefined> {
     const { table, meaning } = matrixKinds[kind];
+    // A gene of a sample has one level, one ratio and one expression of a unit: statistics would join or average two.
+    if (this.#parts.some((part) => part.kind === kind)) {
+      account.leaveFile('a larger file has values of this kind for the same genes');
+      return undefined;
+    }
+    const profile = table === 'gene' ? meta.values.get('stable_id') : undefined;
+    if (meaning === 'linear')
+      account.warn(
+        'the format does not state the unit of its values: they are in attributes, not in copy_number',
+      );
     const made = new TableFile(join(folder, `${table}.parquet`), storedTable(table));
     try {
       const shared = { [setColumn[table]]: this.#task.setId };
-      const samples = await readMatrix(file, { meaning, table: made, shared }, account);
+      const samples = await readMatrix(file, { meaning, table: made, shared, further: { profile } }, account);
       if (samples === undefined) return undefined;
       await made.end(this.#sql);
       this.#parts.push({ kind, table, path: made.path });
@@ -133,10 +144,7 @@ export class OmicTables {
     const tables: ConvertedTable[] = [];
     for (const [table, parts] of Map.groupBy(this.#parts, (part) => part.table)) {
       const path = join(this.#task.outputFolder, `${table}.parquet`);
-      const levels = parts.some(({ kind }) => kind === 'levels');
-      const selects = levels
-        ? copyNumbers(parts)
-        : parts.map(({ path }) => `FROM read_parquet(${literal(path)})`);
+      const selects = table === 'copynumber' ? copyNumbers(parts) : parts.map(fromPart);
       const [only] = parts;
       if (parts.length === 1 && only) await rename(only.path, path);
       else await this.#sql.run(joined(table, selects, path));
@@ -151,20 +159,22 @@ function joined(table: string, selects: readonly string[], path: string): string
   return `COPY (${selects.join(' UNION ALL BY NAME ')} ORDER BY ${orderBy.join(', ')}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`;
 }
 
-/** Builds one row for each sample and gene, with the status of its level and the copies of its ratio. */
+const fromPart = ({ path }: Part): string => `FROM read_parquet(${literal(path)})`;
+
+/** Builds one row for each sample and gene, with the status of its level and the copies of its ratio; and one for each segment. */
 function copyNumbers(parts: readonly Part[]): string[] {
-  const of = (kind: MetaKind) =>
-    parts.filter((part) => part.kind === kind).map(({ path }) => `FROM read_parquet(${literal(path)})`);
-  const [levels, ratios] = [of('levels').join(' UNION ALL '), of('ratios').join(' UNION ALL ')];
-  const own = of('segments');
-  if (ratios === '') return [levels, ...own];
   const columns = storedTable('copynumber').columns.map(({ name }) =>
     name === 'attributes'
       ? `CASE WHEN l.attributes IS NULL OR r.attributes IS NULL THEN coalesce(l.attributes, r.attributes) ELSE json_merge_patch(l.attributes, r.attributes)::VARCHAR END AS attributes`
       : `coalesce(l.${name}, r.${name}) AS ${name}`,
   );
+  const both = (left: string, right: string): string =>
+    `SELECT ${columns.join(', ')} FROM (${left}) AS l FULL JOIN (${right}) AS r ON l.sample_id = r.sample_id AND l.gene = r.gene`;
+  const matrices = (['levels', 'ratios', 'linear'] as const).flatMap((kind) =>
+    parts.filter((part) => part.kind === kind).map(fromPart),
+  );
   return [
-    `SELECT ${columns.join(', ')} FROM (${levels}) AS l FULL JOIN (${ratios}) AS r ON l.sample_id = r.sample_id AND l.gene = r.gene`,
-    ...own,
+    ...(matrices.length > 0 ? [matrices.reduce(both)] : []),
+    ...parts.filter(({ kind }) => kind === 'segments').map(fromPart),
   ];
 }

@@ -1,5 +1,6 @@
 /** Makes study folders of cBioPortal with the deviations of its public studies, and what they say. */
 import { randomOf } from '../../../../samples/generator/random.ts';
+import { addExpression, addRatios, tsv } from './study-matrices.fixture.ts';
 
 export interface StudyTruth {
   /** Rows by table as text, in any order. */
@@ -11,7 +12,9 @@ export interface StudyTruth {
   fusions: string[];
   profiles: string[];
   events: string[];
-  expression: number;
+  /** Values of matrices by their sample and gene: swapped columns or lines are other values. */
+  expression: string[];
+  copies: string[];
 }
 
 export interface StudyFolder {
@@ -43,11 +46,8 @@ const mutationColumns =
   'Variant_Classification Reference_Allele Tumor_Seq_Allele1 Tumor_Seq_Allele2 Tumor_Sample_Barcode t_alt_count ' +
   't_ref_count HGVSp_Short Mutation_Status cbp_driver Validation_Status';
 
-const tsv = (rows: readonly (readonly unknown[])[], end = '\n'): string =>
-  rows.map((row) => `${row.join('\t')}${end}`).join('');
-
-/** Makes a study of so many samples; each third patient has two. */
-export function studyFolder(sampleCount: number, seed = 7): StudyFolder {
+/** Makes a study of so many samples; each third patient has two. `hasRatios`: copies beside levels, which no export has. */
+export function studyFolder(sampleCount: number, seed = 7, hasRatios = false): StudyFolder {
   const { next } = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
   const truth: StudyTruth = {
@@ -60,8 +60,9 @@ export function studyFolder(sampleCount: number, seed = 7): StudyFolder {
       fusions: [],
       profiles: [],
       events: [],
+      expression: [],
+      copies: [],
     },
-    expression: 0,
   };
   const samples: { id: string; patient: string }[] = [];
   for (let n = 0; samples.length < sampleCount; n += 1)
@@ -80,6 +81,7 @@ export function studyFolder(sampleCount: number, seed = 7): StudyFolder {
     files[`study/meta_${name}.txt`] =
       `cancer_study_identifier: ${study}\ngenetic_alteration_type: ${type}\ndatatype: ${datatype} \ndata_filename: ${data}\n${more}`;
   };
+  const folder = { files, truth, meta, next, genes, ids: samples.map(({ id }) => id) };
   addClinical();
   addMutations();
   addLevels();
@@ -208,6 +210,7 @@ export function studyFolder(sampleCount: number, seed = 7): StudyFolder {
       }
     // The first line of a gene counts.
     rows.push(['TP53', 'NA', ...samples.map(() => '2')]);
+    if (hasRatios) addRatios(folder, rows.slice(0, genes.length));
     files['study/gistic.txt'] = tsv([
       ['Hugo_Symbol', 'Entrez_Gene_Id', ...samples.map(({ id }) => id)],
       ...rows,
@@ -263,11 +266,7 @@ export function studyFolder(sampleCount: number, seed = 7): StudyFolder {
       [patients[0], 'June', 'TREATMENT', 'Cisplatin'],
     ]);
     meta('expression', 'MRNA_EXPRESSION', 'CONTINUOUS', 'data_mrna.txt', 'stable_id: mrna_seq_tpm\n');
-    files['study/data_mrna.txt'] = tsv([
-      ['Hugo_Symbol', 'Entrez_Gene_Id', ...samples.map(({ id }) => id)],
-      ...genes.map((gene) => [gene, '1', ...samples.map((_, n) => (n === 0 ? 'NA' : next().toFixed(2)))]),
-    ]);
-    truth.expression = genes.length * (samples.length - 1);
+    addExpression(folder);
     for (const { id } of samples) truth.profiles.push(`${id}|expression|-`);
     meta('methylation', 'METHYLATION', 'CONTINUOUS', 'data_methylation.txt');
     files['study/data_methylation.txt'] = 'Hugo_Symbol\tA\n';

@@ -71,7 +71,7 @@ describe('a study of 500 samples with the deviations of public ones', () => {
   let study: StudyFolder;
 
   before(async () => {
-    study = studyFolder(500);
+    study = studyFolder(500, 7, true);
     made = await converted(tarGz(study.files));
   });
 
@@ -136,7 +136,21 @@ describe('a study of 500 samples with the deviations of public ones', () => {
       await made.rows('SELECT patient_id, type, start_day, attributes FROM timeline_event'),
       study.truth.events.sort(),
     );
-    assert.deepEqual(await made.rows('SELECT count(*) FROM gene'), [String(study.truth.expression)]);
+    assert.deepEqual(
+      await made.rows(
+        "SELECT sample_id, gene_name, gene_id, printf('%.4f', expression), expression_unit, attributes FROM gene",
+      ),
+      study.truth.expression.sort(),
+    );
+  });
+
+  test('copies of a gene and sample are one row of levels, ratios and values without a unit', async () => {
+    assert.deepEqual(
+      await made.rows(
+        "SELECT sample_id, gene, printf('%.4f', copy_number), attributes FROM copynumber WHERE gene IS NOT NULL",
+      ),
+      study.truth.copies.sort(),
+    );
   });
 
   test('positions are on hg19, as the format has it without a reference genome', () => {
@@ -154,6 +168,8 @@ describe('a study of 500 samples with the deviations of public ones', () => {
       /meta_gone.txt: its data_filename is not in the archive/,
       /meta_study.txt: citation: a fact of the study/,
       /MUTATION_COUNT: it is computed/,
+      /rae.txt: a larger file has values of this kind/,
+      /array.txt: a larger file has values of this kind/,
     ])
       assert.match(unread, reason);
     const left = (made.account?.leftOut ?? []).map(({ name }) => name).join('\n');
@@ -161,11 +177,13 @@ describe('a study of 500 samples with the deviations of public ones', () => {
       /a second row of the same patient/,
       /no whole number of days/,
       /a further line of the same gene/,
+      /ratio.txt: a line with more or fewer fields/,
     ])
       assert.match(left, reason);
     for (const reason of [
       /bytes 0 were left out/,
       /1 values of TMB are not of its type/,
+      /Columns without a value of a sample are no samples: 1/,
       /samples of lists and panels are in no other file/,
     ])
       assert.ok(

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ConvertedTable, Sql } from '@ploidy/engine';
 import { clinicalText, jsonOf, storedTable } from '@ploidy/formats';
 import { TableFile } from '../tables/table-file.ts';
+import { widthOf } from './matrix.ts';
 import type { StudyAccount } from './study-account.ts';
 import { linesOf, type StudyFile } from './unpack.ts';
 
@@ -51,11 +52,13 @@ export class Timelines {
     const [patient, start, stop, type, sample] = known.map((title) => named.get(title));
     for (const title of known) named.delete(title);
     const fault =
-      patient === undefined || type === undefined
-        ? 'an event without its patient or type'
-        : start === undefined || !day.test(start)
-          ? 'an event whose START_DATE is no whole number of days'
-          : undefined;
+      widthOf(fields, titles.length) > titles.length
+        ? 'a line with more fields than the titles'
+        : patient === undefined || type === undefined
+          ? 'an event without its patient or type'
+          : start === undefined || !day.test(start)
+            ? 'an event whose START_DATE is no whole number of days'
+            : undefined;
     if (fault !== undefined) {
       account.leave(fault, line);
       return;

@@ -16,6 +16,7 @@ export {
   type Child,
   children,
   compactJson,
+  hasBackslashInKey,
   isObject,
   type JsonObject,
   type JsonValue,

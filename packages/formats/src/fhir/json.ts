@@ -44,14 +44,34 @@ function stringEnd(text: string, open: number): number {
 /** Returns how many members the objects in valid JSON text have, also those whose key is repeated. */
 export function memberCount(text: string): number {
   let count = 0;
+  forEachKey(text, () => {
+    count += 1;
+  });
+  return count;
+}
+
+/**
+ * Returns whether a key of JSON text holds a backslash. V8 14.6 reads escaped keys behind such a one as that one, in all texts that
+ * the process parses later: it must not be parsed.
+ */
+export function hasBackslashInKey(text: string): boolean {
+  const backslash = /\\\\|\\u005c/i;
+  if (!backslash.test(text)) return false;
+  let isFound = false;
+  forEachKey(text, (open, end) => {
+    isFound ||= backslash.test(text.slice(open, end));
+  });
+  return isFound;
+}
+
+function forEachKey(text: string, onKey: (open: number, end: number) => void): void {
   for (let open = text.indexOf('"'); open >= 0; ) {
     const end = stringEnd(text, open);
     let next = end;
     while (/\s/.test(text.charAt(next))) next += 1;
-    if (text.charAt(next) === ':') count += 1;
+    if (text.charAt(next) === ':') onKey(open, end);
     open = text.indexOf('"', end);
   }
-  return count;
 }
 
 export interface Child {

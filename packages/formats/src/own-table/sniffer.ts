@@ -4,7 +4,7 @@ import { type Kind, kindOf } from './value.ts';
 /** Share of values of one notation above which the others in a column are probably errors. */
 const nearlyAll = 0.9;
 
-/** Type of a column by its values. `advice`: reason for text although most values look like another type. */
+/** Type of a column by its values. `advice`: reason for text although most values look like another type, or for a doubt. */
 interface Sniffed {
   type: ColumnType;
   advice?: { message: string; line: number };
@@ -21,9 +21,13 @@ const typed: readonly Kind[] = ['boolean', 'int', 'float', 'date'];
 /** Finds the type of a column from all of its values. Every value must fit it. */
 export class ColumnSniffer {
   readonly #seen = new Map<Kind, Seen>();
+  /** Numbers of digits behind the point; line of the first value with zeros at their end. */
+  readonly #decimals = new Set<number>();
+  #zerosLine: number | undefined;
 
   add(text: string, line: number): void {
     const kind = kindOf(text);
+    if (kind === 'float') this.#addDecimals(text, line);
     const seen = this.#seen.get(kind);
     if (seen) seen.count += 1;
     else this.#seen.set(kind, { count: 1, line });
@@ -31,11 +35,30 @@ export class ColumnSniffer {
 
   result(): Sniffed {
     const kinds = [...this.#seen.keys()].filter((kind) => kind !== 'absent');
+    if (kinds.length === 1 && kinds[0] === 'float') return this.#float();
     if (kinds.length === 1 && typed.includes(kinds[0] as Kind)) return { type: kinds[0] as ColumnType };
     const areNumbers = kinds.every((kind) => kind === 'int' || kind === 'float' || kind === 'exponent');
-    if (areNumbers && kinds.includes('float')) return { type: 'float' };
+    if (areNumbers && kinds.includes('float')) return this.#float();
     const advice = this.#advice();
-    return { type: 'string', ...(advice && { advice }) };
+    return {
+      type: 'string',
+      ...(advice && { advice: { ...advice, message: `stays text: it ${advice.message}` } }),
+    };
+  }
+
+  #addDecimals(text: string, line: number): void {
+    const [, decimals = ''] = /\.(\d+)$/.exec(text) ?? [];
+    this.#decimals.add(decimals.length);
+    if (/\d0$/.test(decimals)) this.#zerosLine ??= line;
+  }
+
+  /** Programs write zeros at the end of all numbers or of none: else they may belong to codes, as in ICD-9's 250.00. */
+  #float(): Sniffed {
+    const line = this.#zerosLine;
+    if (line === undefined || this.#decimals.size < 2) return { type: 'float' };
+    const message =
+      'holds numbers with and without zeros at the end, which are not kept: if these are codes, give it the type string';
+    return { type: 'float', advice: { message, line } };
   }
 
   #advice(): Sniffed['advice'] {

@@ -40,13 +40,14 @@ export function bundleOf(document: JsonObject): PhenopacketBundle | string {
   const meta = isObject(whole['metaData']) ? whole['metaData'] : {};
   const version = meta['phenopacketSchemaVersion'];
   const isFirst =
-    version === undefined ? membersOfFirst.test(JSON.stringify(whole)) : !/^2\b/.test(String(version));
+    membersOfFirst.test(JSON.stringify(whole)) || (version !== undefined && !/^2\b/.test(String(version)));
   if (isFirst)
     return 'only phenopackets of version 2 are read: in version 1 other members say that a feature is absent';
   const leftOut = new Set<string>();
   const entries: JsonObject[] = [];
   const subjects: PhenopacketBundle['subjects'] = [];
-  for (const packet of packetsOf(whole)) {
+  const packets = packetsOf(whole);
+  for (const packet of packets) {
     const own = isObject(packet['metaData']) ? packet['metaData'] : meta;
     const elements = new Elements(objectsOf(own['resources']));
     const resources = resourcesOf(packet, elements);
@@ -55,8 +56,8 @@ export function bundleOf(document: JsonObject): PhenopacketBundle | string {
     subjects.push([String(resources[0]?.['id']), String(packet['id'] ?? '')]);
     for (const path of elements.leftOut) leftOut.add(path);
   }
-  for (const name of ['pedigree', 'consanguinousParents', 'files'])
-    if (!('subject' in whole) && name in whole) leftOut.add(name);
+  if (packets[0] !== whole)
+    for (const name of Object.keys(whole)) if (!partsOfSeveral.has(name)) leftOut.add(name);
   return {
     bundle: { resourceType: 'Bundle', type: 'collection', entry: entries },
     subjects,
@@ -68,6 +69,9 @@ export function bundleOf(document: JsonObject): PhenopacketBundle | string {
     ],
   };
 }
+
+/** Members of a family or cohort that are read. */
+const partsOfSeveral = new Set(['id', 'metaData', 'proband', 'relatives', 'members']);
 
 /** Members that only version 1 has. */
 const membersOfFirst = /"(?:negated|htsFiles|ageAtCollection|ageOfIndividualAtCollection)":/;
@@ -89,7 +93,7 @@ function resourcesOf(packet: JsonObject, elements: Elements): JsonObject[] | str
   if (!isObject(subject)) return 'the phenopacket has no subject';
   const patient = idOf(subject['id']);
   if (patient === undefined) return 'the subject of the phenopacket has no id that FHIR could hold';
-  const about = { patient, prefix: idOf(id) ?? patient };
+  const about = { patient, subject: subject['id'], prefix: idOf(id) ?? patient };
   /** Returns the resources of a list of the packet, with the ends of their ids. */
   const each = (
     name: string,

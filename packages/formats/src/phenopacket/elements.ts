@@ -71,8 +71,12 @@ export class Elements {
       value: number = 0,
       referenceRange,
     } = this.object(value, path, ['unit', 'value', 'referenceRange']);
-    if (typeof number !== 'number') return undefined;
+    if (typeof number !== 'number') {
+      this.leftOut.add(path);
+      return undefined;
+    }
     const range = isObject(referenceRange) ? rangeOf(referenceRange) : undefined;
+    if (referenceRange !== undefined && !range) this.leftOut.add(`${path}.referenceRange`);
     return { quantity: { value: number, ...unitOf(unit) }, ...(range && { range }) };
   }
 }

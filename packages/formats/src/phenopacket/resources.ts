@@ -4,6 +4,8 @@ import { type Elements, objectsOf } from './elements.ts';
 /** Subject of the resources, and the start of their ids. */
 interface About {
   patient: string;
+  /** Id of the subject as written. */
+  subject: JsonValue | undefined;
   prefix: string;
 }
 
@@ -41,10 +43,15 @@ export function patientOf(subject: JsonObject, { patient }: About, elements: Ele
 
 function deceased(value: JsonValue | undefined, elements: Elements): JsonObject {
   const { status, timeOfDeath } = elements.object(value, 'subject.vitalStatus', ['status', 'timeOfDeath']);
-  if (status === 'ALIVE' || status === 1) return { deceasedBoolean: false };
-  if (status !== 'DECEASED' && status !== 2) return {};
-  const time = elements.time('deceased', timeOfDeath, 'subject.vitalStatus.timeOfDeath', false);
-  return 'deceasedDateTime' in time ? time : { deceasedBoolean: true };
+  const path = 'subject.vitalStatus.timeOfDeath';
+  if (status !== 'DECEASED' && status !== 2) {
+    if (timeOfDeath !== undefined) elements.leftOut.add(path);
+    return status === 'ALIVE' || status === 1 ? { deceasedBoolean: false } : {};
+  }
+  const time = elements.time('deceased', timeOfDeath, path, false);
+  if ('deceasedDateTime' in time) return time;
+  if (timeOfDeath !== undefined) elements.leftOut.add(path);
+  return { deceasedBoolean: true };
 }
 
 const verification = (code: string): JsonObject => ({
@@ -88,10 +95,16 @@ export function diagnosisOf(
   const { progressStatus, diagnosis } = elements.object(value, path, ['id', 'progressStatus', 'diagnosis']);
   const { disease } = elements.object(diagnosis, `${path}.diagnosis`, ['disease']);
   const certainty = certainties.get(progressStatus);
-  if (certainty === undefined || !isObject(disease)) return undefined;
+  if (certainty === undefined || !isObject(disease)) {
+    if (disease !== undefined) elements.leftOut.add(`${path}.diagnosis.disease`);
+    return undefined;
+  }
   const resource = conditionOf({ disease }, 'disease', `${about.prefix}.${id}`, path, about, elements);
   return { ...resource, verificationStatus: verification(certainty) };
 }
+
+/** Texts and numbers are read as well: a feature that is absent must not become one that is there. */
+const isTrue = (value: JsonValue | undefined): boolean => ['true', '1'].includes(String(value).toLowerCase());
 
 /** `term`: the member with the code. */
 function conditionOf(
@@ -106,7 +119,7 @@ function conditionOf(
   return {
     ...{ resourceType: 'Condition', id, subject: reference(about) },
     ...(code && { code }),
-    verificationStatus: verification(found['excluded'] === true ? 'refuted' : 'confirmed'),
+    verificationStatus: verification(isTrue(found['excluded']) ? 'refuted' : 'confirmed'),
     ...elements.time('onset', found['onset'], `${path}.onset`),
     ...elements.time('abatement', found['resolution'], `${path}.resolution`),
   };
@@ -117,7 +130,10 @@ export function observationOf(value: JsonObject, id: string, about: About, eleme
   const found = elements.object(value, path, ['assay', 'value', 'complexValue', 'timeObserved']);
   const code = elements.concept(found['assay']);
   const complex = elements.object(found['complexValue'], `${path}.complexValue`, ['typedQuantities']);
-  const parts = elements.objects(complex['typedQuantities'], `${path}.complexValue`, ['type', 'quantity']);
+  const parts = elements.objects(complex['typedQuantities'], `${path}.complexValue.typedQuantities`, [
+    'type',
+    'quantity',
+  ]);
   return {
     ...{
       resourceType: 'Observation',
@@ -127,19 +143,22 @@ export function observationOf(value: JsonObject, id: string, about: About, eleme
     },
     ...(code && { code }),
     ...elements.time('effective', found['timeObserved'], `${path}.timeObserved`, false),
-    ...measured(found['value'], elements),
+    ...measured(found['value'], `${path}.value`, elements),
     ...(parts.length > 0 && {
       component: parts.map(({ type, quantity }) => ({
         code: elements.concept(type) ?? {},
-        ...measured({ ...(quantity !== undefined && { quantity }) }, elements),
+        ...measured(
+          quantity === undefined ? {} : { quantity },
+          `${path}.complexValue.typedQuantities`,
+          elements,
+        ),
       })),
     }),
   };
 }
 
 /** Reads a value: a quantity or a term. */
-function measured(value: JsonValue | undefined, elements: Elements): JsonObject {
-  const path = 'measurements.value';
+function measured(value: JsonValue | undefined, path: string, elements: Elements): JsonObject {
   const found = elements.object(value, path, ['quantity', 'ontologyClass']);
   const number = elements.quantity(found['quantity'], `${path}.quantity`);
   if (number)
@@ -148,10 +167,21 @@ function measured(value: JsonValue | undefined, elements: Elements): JsonObject 
   return valueCodeableConcept ? { valueCodeableConcept } : {};
 }
 
-export function specimenOf(value: JsonObject, id: string, about: About, elements: Elements): JsonObject {
+/** Reads a biosample; one of another person, such as the mother, is none of this patient. */
+export function specimenOf(
+  value: JsonObject,
+  id: string,
+  about: About,
+  elements: Elements,
+): JsonObject | undefined {
   const path = 'biosamples';
   const known = ['id', 'individualId', 'sampleType', 'sampledTissue', 'timeOfCollection'];
   const found = elements.object(value, path, known);
+  const person = found['individualId'];
+  if (person !== undefined && person !== '' && person !== about.subject) {
+    elements.leftOut.add(`${path} of another individualId`);
+    return undefined;
+  }
   const type = elements.concept(found['sampleType']);
   const bodySite = elements.concept(found['sampledTissue']);
   const time = elements.time('collected', found['timeOfCollection'], `${path}.timeOfCollection`, false);
@@ -194,6 +224,7 @@ export function actionOf(
   const medicationCodeableConcept = elements.concept(agent);
   const doses = elements.objects(doseIntervals, `${path}.treatment.doseIntervals`, ['interval']);
   const effectivePeriod = spanOf(doses.map(({ interval }) => interval));
+  if (doses.length > 0 && !effectivePeriod) elements.leftOut.add(`${path}.treatment.doseIntervals`);
   // Whether the treatment has ended is unknown.
   return {
     ...{ resourceType: 'MedicationStatement', ...common, status: 'unknown' },

@@ -11,6 +11,7 @@ export type MetaKind =
   | 'mutations'
   | 'levels'
   | 'ratios'
+  | 'linear'
   | 'segments'
   | 'fusions'
   | 'expression'
@@ -56,7 +57,7 @@ const kinds: Readonly<Record<string, MetaKind>> = {
   'COPY_NUMBER_ALTERATION/DISCRETE': 'levels',
   'COPY_NUMBER_ALTERATION/DISCRETE_LONG': 'levels',
   'COPY_NUMBER_ALTERATION/LOG2-VALUE': 'ratios',
-  'COPY_NUMBER_ALTERATION/CONTINUOUS': 'ratios',
+  'COPY_NUMBER_ALTERATION/CONTINUOUS': 'linear',
   'COPY_NUMBER_ALTERATION/SEG': 'segments',
   'STRUCTURAL_VARIANT/SV': 'fusions',
   'MRNA_EXPRESSION/CONTINUOUS': 'expression',

@@ -42,6 +42,8 @@ class Connection:
         path: str,
         body: object = None,
         query: Mapping[str, str | int | None] | None = None,
+        *,
+        outage_max_s: float | None = None,
     ) -> Any:
         """Sends a request and returns the JSON of its answer, or None. Raises `Problem` for anything but 2xx.
 
@@ -61,7 +63,8 @@ class Connection:
                 raise unreachable(self.address, error) from error
             return self._body_of(response)
 
-        return attempt() if method == "DELETE" else retry(attempt, _call_outage_s)
+        patience_s = _call_outage_s if outage_max_s is None else outage_max_s
+        return attempt() if method == "DELETE" else retry(attempt, patience_s)
 
     def head(self, path: str) -> httpx.Response:
         """Returns the headers of a file."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, Any
 
 from .connection import Connection, Json, Progress
@@ -127,13 +128,41 @@ def sha256_of(path: Path) -> str:
     return digest.hexdigest()
 
 
-def is_same(file: File, path: Path) -> bool:
+def is_same(file: File, path: Path, reads_all: bool = False) -> bool:
     """Compares a file with a local one: by size and digest, or time when it is large or has no digest."""
     found = path.stat()
     if found.st_size != file.size:
         return False
-    if file.size < _hashed_max_bytes:
+    is_newer = found.st_mtime > file.last_modified.timestamp()
+    if reads_all or is_newer or file.size < _hashed_max_bytes:
         digest = sha256_in(version_of(file._connection, file._path)[0])
         if digest is not None:
             return sha256_of(path) == digest
-    return found.st_mtime <= file.last_modified.timestamp()
+    return not is_newer
+
+
+def files_under(
+    folder: Path, on_unread: Callable[[Path, OSError], object], above: frozenset[Path] = frozenset()
+) -> Iterator[Path]:
+    """Yields the files of a folder, except those of hidden names.
+
+    Links are followed, but not into a folder that holds them. What cannot be read is reported.
+    """
+    real = folder.resolve()
+    if real in above:
+        return
+    try:
+        entries = [entry for entry in folder.iterdir() if not entry.name.startswith(".")]
+    except OSError as error:
+        on_unread(folder, error)
+        return
+    for entry in entries:
+        try:
+            mode = entry.stat().st_mode
+        except OSError as error:
+            on_unread(entry, error)
+            continue
+        if S_ISDIR(mode):
+            yield from files_under(entry, on_unread, above | {real})
+        elif S_ISREG(mode):
+            yield entry

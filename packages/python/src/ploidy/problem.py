@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 
@@ -27,7 +28,7 @@ class Problem(Exception):
 
     `status` is 0 without an answer. Codes of the service are listed at `/docs/errors`. Those of this package:
     `UNREACHABLE`, `FOREIGN_ANSWER`, `FILE_CHANGED`, `SIZE_MISMATCH`, `SIGNED_OUT`, `NOT_FOUND`,
-    `INVALID_INPUT`.
+    `INVALID_INPUT`, `UNREADABLE`.
     """
 
     def __init__(
@@ -117,6 +118,16 @@ def unreachable(address: str, cause: Exception) -> Problem:
 def invalid(message: str) -> Problem:
     """Creates the error of an argument that no request can use."""
     return Problem(message, code="INVALID_INPUT")
+
+
+def unreadable(path: Path, cause: Exception) -> Problem:
+    """Creates the error of a local file or folder that cannot be read, or has no name in Unicode."""
+    reason = cause.strerror if isinstance(cause, OSError) else "its name is not Unicode"
+    return Problem(
+        f"{str(path)!r} cannot be read: {reason}.",
+        code="UNREADABLE",
+        remedy="Make it readable, or remove it.",
+    )
 
 
 def missing(kind: str, name: str) -> Problem:

@@ -11,9 +11,9 @@ from typing import Any
 from .cohorts import Cohort, cohort_from
 from .connection import Connection, Json, Progress
 from .display import Listing
-from .files import File, file_from, is_same
+from .files import File, file_from, files_under, is_same
 from .ingestions import Ingestion, ingestions_of
-from .problem import Problem, invalid, missing
+from .problem import Problem, invalid, missing, unreadable
 from .reads import Reads, reads_of
 from .results import Result, batches_of, result_of, save_result
 from .uploads import Upload, run_all
@@ -70,7 +70,10 @@ class Project:
         body: Json = {"datasetId": self.id, "name": name or local.name, "size": found.st_size}
         body |= {key: True for key, chosen in (("overwrite", overwrite), ("ingest", ingest)) if chosen}
         id = Upload(self._connection, local, body, found.st_size, found.st_mtime_ns, on_bytes).send()
-        return next(file for file in self._files(body["name"]) if file.id == id)
+        for file in self._files(body["name"]):
+            if file.id == id:
+                return file
+        raise missing("file", body["name"])
 
     def sync(
         self,
@@ -78,32 +81,41 @@ class Project:
         prefix: str = "",
         *,
         ingest: bool = False,
+        checksum: bool = False,
         jobs: int = 4,
         on_file: Callable[[str], object] | None = None,
     ) -> Synced:
         """Uploads the files of a folder that the project lacks or has with other bytes, several at a time.
 
-        Nothing is deleted. A failed file leaves the others alone; a later call sends it again, and resumes.
+        Nothing is deleted, and hidden files are left out. A failed file leaves the others alone; a later call
+        sends it again, and resumes. `checksum` also reads files from 64 MiB that are older than their upload.
         """
         root = Path(folder)
         if not root.is_dir():
             raise invalid(f"{folder} is not a folder.")
         present = {file.name: file for file in self._files(prefix)}
-        local = {
-            prefix + path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()
-        }
         outcome = Synced([], [], {})
+
+        def name_of(path: Path) -> str:
+            return prefix + path.relative_to(root).as_posix()
+
+        def fail(path: Path, error: Exception) -> None:
+            outcome.failed[name_of(path)] = unreadable(path, error)
+
+        local = {name_of(path): path for path in files_under(root, fail)}
 
         def work(name: str) -> None:
             file = present.get(name)
             try:
-                if file is not None and is_same(file, local[name]):
+                if file is not None and is_same(file, local[name], checksum):
                     outcome.present.append(name)
                 else:
                     self.upload(local[name], name, overwrite=file is not None, ingest=ingest)
                     outcome.sent.append(name)
             except Problem as problem:
                 outcome.failed[name] = problem
+            except (OSError, UnicodeEncodeError) as error:
+                fail(local[name], error)
             if on_file:
                 on_file(name)
 

@@ -32,15 +32,20 @@ class Reads:
     file_id: str = field(repr=False)
     _connection: Connection = field(repr=False, compare=False)
 
-    def open(self, region: str | None = None) -> Any:
+    def open(self, region: str | None = None, *, reference: str | Path | None = None) -> Any:
         """Opens the reads as `pysam.AlignmentFile`; `fetch(until_eof=True)` yields them.
 
         `region` is like `chr7:1,000-2,000`, 1-based and inclusive. Whole blocks are read, with more reads.
+        `reference` is a local FASTA for a CRAM whose reference htslib does not find: without, pysam reports a
+        truncated file.
         """
         import pysam
 
+        if reference is not None and not Path(reference).is_file():
+            raise invalid(f"{reference} is not a file.")
+        fasta = None if reference is None else str(reference)
         with htsget_file(self._connection, "reads", self.id, region) as ticket, quiet_htslib():
-            return pysam.AlignmentFile(ticket, check_sq=False)
+            return pysam.AlignmentFile(ticket, check_sq=False, reference_filename=fasta)
 
     def save(self, path: str | Path, region: str | None = None, on_bytes: Progress | None = None) -> Path:
         """Writes the reads into a local file, which appears when it is complete."""
@@ -131,7 +136,7 @@ def quiet_htslib() -> Iterator[None]:
 
 def _query_of(region: str) -> dict[str, str | int | None]:
     """Converts a region of samtools into one of htsget: counted from 0, its end excluded."""
-    found = re.fullmatch(r"(.+?)(?::([\d,]+)(?:-([\d,]+))?)?", region)
+    found = re.fullmatch(r"(.+?)(?::([\d,]+)(?:-([\d,]*))?)?", region)
     first, last = (_number(found[at]) if found else None for at in (2, 3))
     if found is None or first == 0 or (first and last and last < first):
         raise invalid(f'"{region}" is not a region such as chr1:1000-2000.')

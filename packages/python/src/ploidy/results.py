@@ -39,9 +39,14 @@ class Result:
         return list(self.arrow.column_names)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Returns the rows as a data frame of pandas."""
-        frame: pandas.DataFrame = self.arrow.to_pandas()
-        return frame
+        """Returns the rows as a data frame of pandas.
+
+        Columns of whole numbers with NULLs have nullable types such as `Int64`: floats would change digits.
+        """
+        import pandas
+
+        names, columns = self.arrow.column_names, self.arrow.columns
+        return pandas.DataFrame({name: _series(column) for name, column in zip(names, columns, strict=True)})
 
     def to_polars(self) -> polars.DataFrame:
         """Returns the rows as a data frame of polars, without a copy where types allow."""
@@ -65,6 +70,19 @@ class Result:
     def _repr_html_(self) -> str:
         rows = [list(row.values()) for row in self.arrow.slice(0, _shown_rows).to_pylist()]
         return table_html(self.columns, rows, len(self))
+
+
+def _series(column: Any) -> Any:
+    """Converts a column into a series of pandas that keeps all digits, within lists and structures too."""
+    import pandas
+
+    kinds = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+    nullable = {
+        pyarrow.type_for_alias(kind): pandas.api.types.pandas_dtype(kind.title().replace("Ui", "UI"))
+        for kind in kinds
+    }
+    mapper = nullable.get if column.null_count else None
+    return column.to_pandas(types_mapper=mapper, integer_object_nulls=True)
 
 
 def batches_of(connection: Connection, project: str, sql: str) -> Iterator[Any]:

@@ -18,7 +18,7 @@ import httpx
 from .connection import Connection, Json, Progress, changed
 from .credentials import private_folder
 from .problem import Problem, foreign, problem_from, unreachable
-from .retry import retry
+from .retry import outage_max_s, retry
 
 Item = TypeVar("Item")
 
@@ -47,7 +47,7 @@ class Upload:
         return self._send_parts() if self.size >= parted_from_bytes else self._send_whole()
 
     def _send_whole(self) -> str:
-        made: Json = self.connection.call("POST", "/v1/files", self.body)
+        made: Json = self.connection.call("POST", "/v1/files", self.body, outage_max_s=outage_max_s)
         retry(lambda: self._put(made["uploadUrl"], 0, self.size, _Counter(self.size, self.on_bytes)))
         return str(made["id"])
 
@@ -63,7 +63,8 @@ class Upload:
             return self._send_rest(state, self._begin())
 
     def _begin(self) -> Json:
-        return {**self.connection.call("POST", "/v1/uploads", self.body), "parts": []}
+        begun: Json = self.connection.call("POST", "/v1/uploads", self.body, outage_max_s=outage_max_s)
+        return {**begun, "parts": []}
 
     def _send_rest(self, state: _State, begun: Json) -> str:
         part_bytes = part_bytes_of(self.size)
@@ -114,6 +115,9 @@ class Upload:
                     chunk = file.read(min(_chunk_bytes, end - start - sent))
                     if not chunk:
                         raise changed(str(self.path))
+                    if sent + len(chunk) == end - start:
+                        # Without the last bytes no mixture of two states is stored.
+                        self._require_unchanged()
                     yield chunk
                     sent += len(chunk)
                     counter.add(len(chunk))

@@ -151,7 +151,7 @@ async function open(context: TestContext, dialect: 'sqlite' | 'postgres'): Promi
   return app;
 }
 
-/** Seals a value of every kind through requests; returns the id of an EHR configuration. */
+/** Seals a value of every kind through requests; returns the id of an EHR system. */
 async function sealSomething(app: TestApp): Promise<string> {
   const body = {
     name: 'Sealed',

@@ -22,7 +22,7 @@ const descriptions = {
   'Set-up': 'Pages of the first start.',
   'API keys': 'Keys of programs.',
   Invitations: 'Invitations into the groups of an account.',
-  'EHR configurations': 'Connections to FHIR servers, and what was fetched from them.',
+  'EHR systems': 'Connections to FHIR servers, and what was fetched from them.',
   Policies: 'Attribute-based access policies: manage, explain, preview.',
   Events: 'Webhooks of an account, and the events of a project as a stream.',
   Audit: 'The audit log of an account.',

@@ -61,7 +61,7 @@ export function activityRoute(deps: ActivityDeps): Route {
     path: '/v1/activity',
     operation: 'projects.activity',
     tag: 'Projects',
-    summary: 'Queries, ingestions and cohorts in all projects of an account',
+    summary: 'List queries, ingestions and cohorts in all projects of an account',
     description:
       'Lists the work of the caller; with `open=true` the work of all users that has not ended and that the caller may see.',
     accountHeader: true,

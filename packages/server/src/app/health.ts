@@ -71,7 +71,7 @@ export function healthRoute(deps: HealthDeps): Route {
     path: '/v1/health',
     operation: 'accounts.health',
     tag: 'Service',
-    summary: 'State of the service for administrators',
+    summary: 'Get the state of the service for administrators',
     description:
       'Version, the jobs of the account and, where it is the only one, parts, disk, last backup and risky settings of the service.',
     accountHeader: true,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readConfig, retiredSettings } from './config.ts';
 
@@ -151,6 +152,11 @@ test('a value that would fail later stops the start with a clear message', () =>
       () => readConfig({ PLOIDY_DATA_DIR }),
       /^ConfigError: PLOIDY_DATA_DIR is .*; it should be a folder\.$/,
     );
+});
+
+test('a service without settings has port 8080, folder ./data, SQLite and files', () => {
+  const { port, dataFolder, databaseUrl, blobStore } = readConfig({});
+  assert.deepEqual([port, dataFolder, databaseUrl, blobStore], [8080, resolve('data'), '', undefined]);
 });
 
 test('the variables of the command line and of the tests are accepted', () => {

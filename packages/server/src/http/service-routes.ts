@@ -21,7 +21,7 @@ export function serviceRoutes(ready: () => Promise<void>, metrics: Metrics): Rou
       operation: 'service.health',
       neverShed: true,
       tag: 'Service',
-      summary: 'Liveness of the process',
+      summary: 'Check that the process lives',
       answers: {
         200: {
           schema: Type.Object({
@@ -39,7 +39,7 @@ export function serviceRoutes(ready: () => Promise<void>, metrics: Metrics): Rou
       operation: 'service.version',
       neverShed: true,
       tag: 'Service',
-      summary: 'Version of the service',
+      summary: 'Get the version of the service',
       answers: {
         200: {
           schema: Type.Object(buildFields),
@@ -54,7 +54,7 @@ export function serviceRoutes(ready: () => Promise<void>, metrics: Metrics): Rou
       operation: 'service.ready',
       neverShed: true,
       tag: 'Service',
-      summary: 'Readiness of records, blobs and engine',
+      summary: 'Check that records, blobs and engine answer',
       answers: {
         200: {
           schema: Type.Object({
@@ -75,7 +75,7 @@ export function serviceRoutes(ready: () => Promise<void>, metrics: Metrics): Rou
       operation: 'service.metrics',
       neverShed: true,
       tag: 'Service',
-      summary: 'Counts and timings for Prometheus',
+      summary: 'Get counts and timings for Prometheus',
       answers: { 200: { schema: Type.String(), description: 'Prometheus text', contentType: 'text/plain' } },
       handle: async () => {
         const { contentType, body } = await metrics.text();

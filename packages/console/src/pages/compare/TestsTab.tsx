@@ -4,7 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Shape } from '../../api/lists.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
-import { answerOf } from '../../study/study.ts';
+import { type Attribute, answerOf } from '../../study/study.ts';
+import { valueText } from '../../study/words.ts';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { endpointsOf } from './endpoints.ts';
@@ -23,7 +24,8 @@ export function enrichmentBody({ project, unit, groups, overlap, attributes, tab
   const own = attributesIn(groups);
   // Whether an event has happened depends on how long a subject was followed: curves compare it.
   for (const { endpoint } of endpointsOf(attributes, tables))
-    for (const id of [endpoint.time, endpoint.status]) if (id !== undefined) own.add(id);
+    for (const id of [endpoint.time, endpoint.status, 'patient.is_deceased'])
+      if (id !== undefined) own.add(id);
   const compared = attributes
     .filter(({ id, priority }) => priority !== 0 && !own.has(id))
     .sort((one, next) => next.priority - one.priority || next.share - one.share)
@@ -97,7 +99,12 @@ function Found({ groups, enrichment, attributes }: FoundProps) {
           }
         />
       )}
-      <Grid name="Tests of groups" columns={columnsOf(groups, nameOf)} rows={items} heightMax={460} />
+      <Grid
+        name="Tests of groups"
+        columns={columnsOf(groups, nameOf, attributes)}
+        rows={items}
+        heightMax={460}
+      />
       <Text size="sm" component="div">
         {testsWords(enrichment).map((sentence) => (
           <p key={sentence} style={{ margin: '2px 0' }}>
@@ -119,28 +126,37 @@ const isAltered = ({ kind }: Test): boolean => kind !== 'attribute' && kind !== 
 const isExpressed = ({ kind }: Test): boolean => kind === 'expression';
 
 /** Writes the numbers of a group: share, mean or median. */
-function shownGroup(test: Test, at: number): string {
+function shownGroup(test: Test, at: number, attributes: readonly Attribute[]): string {
   const group = test.groups[at];
   if (!group || group.count === 0) return 'no value';
   const { count, having, mean, median } = group;
   if (having !== undefined) return `${having} of ${count} (${((100 * having) / count).toFixed(1)} %)`;
   if (test.values) {
     const most = test.values.toSorted((one, next) => (next.counts[at] ?? 0) - (one.counts[at] ?? 0))[0];
-    return most ? `${most.label ?? most.value}: ${most.counts[at]} of ${count}` : `n = ${count}`;
+    if (!most) return `n = ${count}`;
+    const attribute = attributes.find(({ id }) => id === test.name);
+    return `${most.label ?? valueText(attribute, most.value, new Map())}: ${most.counts[at]} of ${count}`;
   }
   const middle = mean === undefined ? `median ${shownNumber(median ?? 0)}` : `mean ${shownNumber(mean)}`;
   return `${middle}, n = ${count}`;
 }
 
-function columnsOf(groups: readonly Drawn[], nameOf: (test: Test) => string): Column<Test>[] {
+function columnsOf(
+  groups: readonly Drawn[],
+  nameOf: (test: Test) => string,
+  attributes: readonly Attribute[],
+): Column<Test>[] {
   return [
     { name: 'compared', value: nameOf, width: 190 },
     { name: 'kind', value: ({ kind }) => kindNames[kind] ?? kind, width: 115 },
     ...groups.map(
       ({ name, id }, at): Column<Test> => ({
         name,
-        value: (test) => shownGroup(test, at),
-        render: (test) => (test.higher === id ? <b>{shownGroup(test, at)}</b> : shownGroup(test, at)),
+        value: (test) => shownGroup(test, at, attributes),
+        render: (test) => {
+          const shown = shownGroup(test, at, attributes);
+          return test.higher === id ? <b>{shown}</b> : shown;
+        },
         width: 185,
       }),
     ),

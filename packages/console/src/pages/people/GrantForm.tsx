@@ -10,7 +10,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { attributes, type Condition, comparisons, type Grant, privileges } from './grants.ts';
+import { attributes, type Condition, comparisons, type Grant, privileges, separated } from './grants.ts';
 import { type Choices, useChoices } from './names.ts';
 
 interface Props {
@@ -170,7 +170,15 @@ function Value({ condition: { value }, options, isMany, change }: ValueProps) {
   const data = [...(options ?? []), ...unknown.map((one) => ({ value: one, label: one }))];
   if (isMany && options)
     return <MultiSelect {...common} data={data} value={values} onChange={change} searchable />;
-  if (isMany) return <TagsInput {...common} value={values} onChange={change} />;
+  if (isMany)
+    return (
+      <TagsInput
+        {...common}
+        value={values}
+        splitChars={[',', ';', '\n', '\t']}
+        onChange={(tags) => change(separated(values, tags))}
+      />
+    );
   if (options)
     return (
       <Select

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { grantsOf, policyOf, sentenceOf } from './grants.ts';
+import { grantsOf, policyOf, sentenceOf, separated } from './grants.ts';
 
 const policy: Parameters<typeof grantsOf>[0] = {
   rules: {
@@ -34,4 +34,8 @@ test('a grant reads as a sentence with names instead of ids', () => {
       'readData where e-mail of the person ends with @example.org',
     ],
   );
+});
+
+test('a list of ids that is pasted becomes one value for each, and values that were there stay', () => {
+  assert.deepEqual(separated(['a,b'], ['a,b', 'p-1, p-2;p-3\n\tp-1\n']), ['a,b', 'p-1', 'p-2', 'p-3']);
 });

@@ -163,3 +163,11 @@ export function sentenceOf(
   });
   return `${privilege}${words.length > 0 ? ` where ${words.join(' and ')}` : ' always'}`;
 }
+
+/** Returns the values of a condition after a change: a list that was pasted as one text is taken apart. */
+export function separated(before: readonly string[], after: readonly string[]): string[] {
+  const parts = after.flatMap((value) =>
+    before.includes(value) ? [value] : value.split(/[,;\n\t]/).map((part) => part.trim()),
+  );
+  return [...new Set(parts)].filter(Boolean);
+}

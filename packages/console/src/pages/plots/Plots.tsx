@@ -153,17 +153,21 @@ function Drawn({ project, attributes, x, y, colour, logs, filter, unit, points }
     axis.startsWith('expression:') || attributes.some(({ id }) => id === axis);
   return (
     <>
-      <PlotFigure
-        project={project}
-        plotted={plotted}
-        names={{
-          x: axisName(x, attributes),
-          y: axisName(y, attributes),
-          ...(colour && { colour: axisName(colour, attributes) }),
-        }}
-        logs={logs}
-        chosen={hasNumbers(x) && hasNumbers(y) ? { x, y, filter, unit } : undefined}
-      />
+      {plotted.points.length === 0 ? (
+        <Empty title="Nothing to draw">No subject that you may see has both values.</Empty>
+      ) : (
+        <PlotFigure
+          project={project}
+          plotted={plotted}
+          names={{
+            x: axisName(x, attributes),
+            y: axisName(y, attributes),
+            ...(colour && { colour: axisName(colour, attributes) }),
+          }}
+          logs={logs}
+          chosen={hasNumbers(x) && hasNumbers(y) ? { x, y, filter, unit } : undefined}
+        />
+      )}
       <Text size="sm">
         {plotted.words.join('. ')}.{plotted.kind === 'numbers' && ' A line drawn around points chooses them.'}
         {plotted.hidden > 0 && ` ${plotted.hidden} without a value above 0 are left out.`} Tests take subjects

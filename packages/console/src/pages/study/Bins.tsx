@@ -36,6 +36,8 @@ export function Bins({ title, bars, place, counted }: Props) {
         y: {
           grid: true,
           label: null,
+          // Without a subject the library would draw bars of full height.
+          ...(bars.every(({ count }) => !count) && { domain: [0, 1] }),
           ticks: 4,
           tickSize: 0,
           tickFormat: (n: number) => (Number.isInteger(n) ? n.toLocaleString() : ''),

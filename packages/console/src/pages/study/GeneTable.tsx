@@ -1,11 +1,13 @@
 import { TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Shape } from '../../api/lists.ts';
 import { AnchorLink } from '../../shell/links.tsx';
 import { type Conditions, placeOfLeaf, toggleLeaf } from '../../study/conditions.ts';
-import type { Unit } from '../../study/study.ts';
+import { answerOf, type Unit } from '../../study/study.ts';
 import { classText, shownShare } from '../../words/dictionary.ts';
-import { geneLeaf } from './charts.ts';
+import { geneLeaf, genesBody } from './charts.ts';
 import { geneCharts, type Placed } from './layout.ts';
 
 type Genes = Shape<'StudyGenes'>;
@@ -21,26 +23,35 @@ interface Props {
   unit: Unit;
   genes: Genes;
   title: string;
+  /** Subjects that are counted; `null`: too few to be shown. */
+  total: number | null;
   conditions: Conditions;
   change: (conditions: Conditions) => void;
 }
 
 /** Genes by the share of profiled subjects with an alteration; a click on a number chooses these subjects. */
-export function GeneTable({ project, placed, unit, genes, title, conditions, change }: Props) {
+export function GeneTable({ project, placed, unit, genes, title, total, conditions, change }: Props) {
   const [typed, setTyped] = useState('');
   const kind = geneCharts.get(placed.id)?.kind ?? 'mutation';
   const leafOf = (item: Gene) => geneLeaf(placed, item);
-  const shown = genes.items
-    .filter(({ gene }) => gene.toLowerCase().startsWith(typed.trim().toLowerCase()))
-    .slice(0, shownMax);
+  const search = typed.trim();
+  const [settled] = useDebouncedValue(search, 300);
+  const asked = genesBody({ datasetId: project, unit }, conditions, placed, settled);
+  const others = useQuery({ ...answerOf(asked), enabled: settled !== '' });
+  const found = search === '' ? genes.items : (others.data?.results['found']?.genes?.items ?? genes.items);
+  const matching = found.filter(({ gene }) => gene.toLowerCase().startsWith(search.toLowerCase()));
+  const shown = matching.slice(0, shownMax);
+  const isSearching = search !== settled || others.isFetching;
   const highest = Math.max(1, ...genes.items.map(({ percent }) => percent ?? 0));
   const counted = unit === 'sample' ? 'Samples' : 'Subjects';
   if (genes.items.length === 0)
     return (
       <p className="study-card-empty">
-        {genes.profiled === 0
-          ? 'These subjects were not examined for it.'
-          : 'No gene is altered in these subjects.'}
+        {total === 0
+          ? 'No subject passes the conditions.'
+          : genes.profiled === 0
+            ? 'These subjects were not examined for it.'
+            : 'No gene is altered in these subjects.'}
       </p>
     );
   return (
@@ -112,6 +123,14 @@ export function GeneTable({ project, placed, unit, genes, title, conditions, cha
           })}
         </tbody>
       </table>
+      {shown.length === 0 && (
+        <p className="study-card-empty" role="status">
+          {isSearching ? 'Searching…' : (others.error?.message ?? `No altered gene begins with "${search}".`)}
+        </p>
+      )}
+      {matching.length > shownMax && (
+        <p className="study-card-empty">The first {shownMax}. Search finds the others.</p>
+      )}
     </>
   );
 }

@@ -180,7 +180,10 @@ function Arranged({ project, tables, attributes, saved, keep }: ArrangedProps) {
           </KeepableContext>
         </Tabs.Panel>
         <Tabs.Panel value="subjects">
-          <SubjectTable {...{ project, unit, conditions, attributes, labels }} />
+          <SubjectTable
+            {...{ project, unit, conditions, attributes, labels }}
+            counted={{ patients: results.matched?.patients, at: query.dataUpdatedAt, again: query.refetch }}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="data">
           <Data project={project} tables={tables} />

@@ -131,6 +131,7 @@ export function StudyChart(props: ChartProps) {
 function noteOf({ result, total, attribute }: ChartProps): string {
   if (result?.genes) {
     const { profiled, genes } = result.genes;
+    if (total === 0) return 'n = 0';
     return profiled === 0
       ? 'No subject is profiled for this.'
       : `${genes.toLocaleString()} ${genes === 1 ? 'gene' : 'genes'}, ${profiled === null ? 'few' : profiled.toLocaleString()} profiled`;

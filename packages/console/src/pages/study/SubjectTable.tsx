@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { type Row, rows, rowsMax } from '../../api/ask.ts';
 import { isOneOf } from '../../api/where.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
@@ -21,21 +21,37 @@ interface Props {
   conditions: Conditions;
   attributes: readonly Attribute[];
   labels: Labels;
+  /** Number of subjects above the list, when it was counted, and how it is counted again. */
+  counted: { patients: number | null | undefined; at: number; again: () => unknown };
 }
 
 /** Attributes of files that are columns at first, the most important ones. */
 const attributesMax = 12;
 
 /** Subjects that pass the conditions, one row each. */
-export function SubjectTable({ project, unit, conditions, attributes, labels }: Props) {
+export function SubjectTable({ project, unit, conditions, attributes, labels, counted }: Props) {
   const ids = useQuery(patientsOf(project, unit, nodeOf(conditions)));
+  const { data, dataUpdatedAt, isPlaceholderData } = ids;
+  const { patients, at, again } = counted;
+  const isCounted = !isPlaceholderData && at > 0 && typeof patients === 'number';
+  const isOld = isCounted && dataUpdatedAt > at && data?.length !== Math.min(patients, listedMax);
+  // Data or rights have changed since the page counted: numbers and list may not contradict each other.
+  useEffect(() => {
+    if (isOld) again();
+  }, [isOld, again]);
   const chosen = attributes
     .filter(({ origin, priority }) => origin === 'study' && priority > 0)
     .sort((one, other) => other.priority - one.priority)
     .slice(0, attributesMax);
   return (
     <Loaded query={ids}>
-      {(list) => <Rows project={project} ids={list} attributes={chosen} labels={labels} />}
+      {(list) =>
+        list.length === 0 && conditions.length === 0 ? (
+          <Empty title="No subject">You may see no subject of this project, or it holds none.</Empty>
+        ) : (
+          <Rows project={project} ids={list} attributes={chosen} labels={labels} />
+        )
+      }
     </Loaded>
   );
 }

@@ -76,6 +76,23 @@ export function geneLeaf(
   };
 }
 
+/** Builds the request for the genes of a chart that begin with letters: a chart itself has the most frequent ones. */
+export function genesBody(
+  asked: Omit<StudyBody, 'filter' | 'aggregates'>,
+  conditions: Conditions,
+  { id, setting }: Placed,
+  search: string,
+): StudyBody {
+  const alteration = geneCharts.get(id)?.kind ?? 'mutation';
+  const counts = countingOf(setting);
+  return {
+    ...{ ...asked, filter: nodeOf(conditions) },
+    aggregates: [
+      { ...{ id: 'found', kind: 'genes', alteration, search, top: genesMax }, ...(counts && { counts }) },
+    ],
+  };
+}
+
 /** Returns the aggregate of a chart, and the count of its subjects where it leaves its own choice out. */
 function aggregatesOf(
   { id: chart, setting = '' }: Asked,

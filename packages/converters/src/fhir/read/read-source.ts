@@ -172,7 +172,7 @@ export class SourceReading {
       const shown = page.total === undefined ? '' : ` of ${page.total}`;
       this.#report.warn({
         line: page.line,
-        message: `the source has not all pages of a search: ${page.entries} entries${shown}, and a page that follows ("next"). Fetch every page, or let an EHR configuration fetch them`,
+        message: `the source has not all pages of a search: ${page.entries} entries${shown}, and a page that follows ("next"). Fetch every page, or let an EHR system fetch them`,
       });
     }
     if (this.#withoutResource > 0)

@@ -76,13 +76,18 @@ export function missingPage(pages: readonly SearchPage[]): SearchPage | undefine
 /** Finds subjects of phenopackets that may be several people: an id is only unique within its packet. */
 export class PacketSubjects {
   readonly #packets = new Map<string, string>();
+  readonly #patients = new Map<string, string>();
   readonly #shared = new Set<string>();
+  readonly #reused = new Set<string>();
   #everyonesCount = 0;
 
   add(patient: string, packet: string): void {
     const first = this.#packets.get(patient);
     if (first === undefined) this.#packets.set(patient, packet);
     else if (first !== packet) this.#shared.add(patient);
+    const other = this.#patients.get(packet);
+    if (other === undefined) this.#patients.set(packet, patient);
+    else if (other !== patient && packet !== '') this.#reused.add(packet);
     if (isEveryones(patient)) this.#everyonesCount += 1;
   }
 
@@ -92,6 +97,10 @@ export class PacketSubjects {
     if (this.#shared.size > 0)
       remarks.push(
         `${this.#shared.size} ids of subjects are in several phenopackets: each is one patient now. If they are different people, ingest the files one by one, each with an idPrefix`,
+      );
+    if (this.#reused.size > 0)
+      remarks.push(
+        `${this.#reused.size} ids of phenopackets have several subjects: what one has of an id replaces that of another. Give each phenopacket an id of its own`,
       );
     if (this.#everyonesCount > 0 && !hasPrefix)
       remarks.push(

@@ -19,6 +19,12 @@ const respelled: [sent: string, expected: string][] = [
   ['IF(a > (b), f(c, d))', 'IF(a > (b), f(c, d), NULL)'],
   ['if(a, [1, 2])', 'if(a, [1, 2], NULL)'],
   ["X'41 42'", "from_hex('4142')"],
+  ["DECIMAL '0.00050'", "CAST('0.00050' AS DECIMAL(6, 5))"],
+  ["decimal '-0012.'", "CAST('-0012.' AS DECIMAL(2, 0))"],
+  ["TIMESTAMP '2024-01-01 00:00 UTC+05:30'", "TIMESTAMP '2024-01-01 00:00+05:30'"],
+  ["TIMESTAMP '2024-01-01 00:00 UTC'", "TIMESTAMP '2024-01-01 00:00 UTC'"],
+  ["DECIMAL '0'", "CAST('0' AS DECIMAL(1, 0))"],
+  [`DECIMAL '${'9'.repeat(33)}.00001'`, `CAST('${'9'.repeat(33)}.00001' AS DECIMAL(38, 5))`],
   ["U&'d\\0061t\\+000061 \\\\ ''q'''", "'data \\ ''q'''"],
 ];
 
@@ -52,6 +58,11 @@ test('places behind and in what is respelled are those in the text that was sent
     }),
     { message: 'no', offset: bytes(sent, 'wrong') },
   );
+});
+
+test('decimals that the engine would round or refuse later are refused with their place', () => {
+  for (const written of ['1e-3', '', '.', 'a', '1.2.3', '9'.repeat(39)])
+    assert.throws(() => respell(`SELECT 'ä', DECIMAL '${written}'`), { message: /38 digits/, offset: 21 });
 });
 
 test('hexadecimal digits without a partner are refused with their place', () => {

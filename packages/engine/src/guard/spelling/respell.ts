@@ -57,7 +57,7 @@ function editsOf(tokens: readonly Token[], sql: string): Edit[] {
     if (token.kind === 'word' && token.text === 'values') edits.push(...valuesEdits(tokens, at));
     if (token.text === 'group') edits.push(...groupEdits(tokens, at));
     if (token.kind === 'other' && /^0[box]/i.test(token.text)) edits.push(...numberEdits(token));
-    if (token.kind === 'text') edits.push(...textEdits(token, sql));
+    if (token.kind === 'text') edits.push(...textEdits(token, sql), ...typedEdits(tokens, at, sql));
     else if (/^[([{]$/.test(token.text)) {
       frames.push({ word: wordBefore(tokens, at), commas: 0 });
       if (token.text === '(') edits.push(...jsonEdits(tokens, at, sql));
@@ -94,6 +94,36 @@ function textEdits(token: Token, sql: string): Edit[] {
     });
   return [{ start, end, text: literal(decoded) }];
 }
+
+/** Rewrites a text behind the name of a type, as drivers write parameters. */
+function typedEdits(tokens: readonly Token[], at: number, sql: string): Edit[] {
+  const [word, token] = [tokens[at - 1], tokens[at]];
+  if (!token || word?.kind !== 'word') return [];
+  if (word.text === 'decimal') return decimalEdits(word, token, sql);
+  // `UTC+05:30` is an offset, which the engine reads without the name.
+  const offset = word.text === 'timestamp' && /\s(?:UTC|GMT|UT)(?=[+-]\d[\d:]*'$)/.exec(token.text);
+  if (!offset) return [];
+  const start = token.start + offset.index;
+  return [{ start, end: start + offset[0].length, text: '' }];
+}
+
+/** Rewrites `DECIMAL '0.0005'` to a cast that keeps its digits: the engine rounds it to three behind the point. */
+function decimalEdits(word: Token, token: Token, sql: string): Edit[] {
+  const written = /^'[+-]?(?<whole>\d*)(?:\.(?<fraction>\d*))?'$/.exec(token.text)?.groups;
+  const { whole = '', fraction = '' } = written ?? {};
+  const digits = Math.max(1, whole.replace(/^0+/, '').length + fraction.length);
+  if (!written || digits > decimalDigitsMax || !/\d/.test(token.text))
+    throw new Refusal(
+      `DECIMAL '…' holds up to ${decimalDigitsMax} digits and a point`,
+      Buffer.byteLength(sql.slice(0, token.start)),
+    );
+  // A digit before the point, as in a number that is written without the word.
+  const width = Math.min(decimalDigitsMax, Math.max(digits, fraction.length + 1));
+  const text = `CAST(${token.text} AS DECIMAL(${width}, ${fraction.length}))`;
+  return [{ start: word.start, end: token.end, text }];
+}
+
+const decimalDigitsMax = 38;
 
 /** Rewrites `0x1F`, `0b11` and `0o17` to decimal digits: the engine reads a zero under an alias. */
 function numberEdits({ text, start, end }: Token): Edit[] {

@@ -30,10 +30,11 @@ async function generated(): Promise<Map<string, string>> {
       return new Map();
     }
     const openapi = await describeApi(routes, referenceNames);
-    const { clientTypes } = await import('../../../../client/src/generate-types.ts');
+    const { answerShapes, clientTypes } = await import('../../../../client/src/generate-types.ts');
     return new Map([
       ['docs/openapi.json', `${JSON.stringify(openapi, null, 2)}\n`],
       ['packages/client/src/generated/openapi.ts', await clientTypes(openapi)],
+      ['packages/client/src/generated/answer-shapes.ts', answerShapes(openapi)],
     ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });

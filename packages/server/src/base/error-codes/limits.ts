@@ -2,29 +2,21 @@ import type { ErrorEntry } from './error-entry.ts';
 
 /** Errors of limits and quotas. */
 export const limitErrors = {
-  TOO_MANY_ACCOUNTS: [403, 'The user has all accounts that are allowed', 'Delete one, or ask the operator'],
-  TOO_MANY_PROJECTS: [
-    403,
-    'The account has all projects that are allowed',
-    'Delete one, or ask the operator',
-  ],
-  TOO_MANY_CLIENTS: [409, 'The account has all clients that are allowed', 'Delete those that are not used'],
-  TOO_MANY_EHRS: [
-    409,
-    'The account has all EHR configurations that are allowed',
-    'Delete those that are not used',
-  ],
-  TOO_MANY_WEBHOOKS: [409, 'The account has all webhooks that are allowed', 'Delete those that are not used'],
-  TOO_MANY_BUCKETS: [409, 'The project has all buckets that are allowed', 'Disconnect some'],
-  TOO_MANY_KEYS: [409, 'The user has all keys that are allowed', 'Revoke some'],
-  TOO_MANY_SAVED_QUERIES: [
-    409,
-    'The user has all saved queries that are allowed',
-    'Delete those that are not used',
-  ],
+  TOO_MANY_ACCOUNTS: [403, 'The user may have no more accounts', 'Delete one, or ask the operator'],
+  TOO_MANY_PROJECTS: [403, 'The account may have no more projects', 'Delete one, or ask the operator'],
+  TOO_MANY_CLIENTS: [409, 'The account may have no more clients', 'Delete those that are not used'],
+  TOO_MANY_EHRS: [409, 'The account may have no more EHR systems', 'Delete those that are not used'],
+  TOO_MANY_WEBHOOKS: [409, 'The account may have no more webhooks', 'Delete those that are not used'],
+  TOO_MANY_BUCKETS: [409, 'The project may have no more buckets', 'Disconnect some'],
+  TOO_MANY_KEYS: [409, 'The user may have no more keys', 'Revoke some'],
+  TOO_MANY_SAVED_QUERIES: [409, 'The user may have no more saved queries', 'Delete those that are not used'],
   POLICIES_LIMIT: [409, 'The policies of the account are too long together', 'Shorten or delete some'],
-  ACCOUNT_FULL: [413, 'The files of the account use all bytes', 'Delete files, or ask the operator'],
-  RESULTS_FULL: [413, 'The results of the user use all bytes', 'Delete results'],
+  ACCOUNT_FULL: [
+    413,
+    'The files of the account use all bytes that it may have',
+    'Delete files, or ask the operator',
+  ],
+  RESULTS_FULL: [413, 'The results of the user use all bytes that they may have', 'Delete results'],
   QUERY_SQL: [
     422,
     'The statement fails on a value of the data',
@@ -39,10 +31,10 @@ export const limitErrors = {
     'The file is no result in Parquet',
     'Download it, or run the query with `format`: `parquet`',
   ],
-  ANALYTICS_TIME: [422, 'As `QUERY_TIME`, of an analytics question', 'Add conditions'],
-  ANALYTICS_MEMORY: [422, 'As `QUERY_MEMORY`, of an analytics question', 'Add conditions'],
-  ANALYTICS_DISK: [422, 'As `QUERY_DISK`, of an analytics question', 'Add conditions'],
-  ANALYTICS_RESULT_SIZE: [422, 'As `QUERY_RESULT_SIZE`, of an analytics question', 'Send a smaller `limit`'],
+  ANALYTICS_TIME: [422, 'As `QUERY_TIME`, of an analytics query', 'Add conditions'],
+  ANALYTICS_MEMORY: [422, 'As `QUERY_MEMORY`, of an analytics query', 'Add conditions'],
+  ANALYTICS_DISK: [422, 'As `QUERY_DISK`, of an analytics query', 'Add conditions'],
+  ANALYTICS_RESULT_SIZE: [422, 'As `QUERY_RESULT_SIZE`, of an analytics query', 'Send a smaller `limit`'],
   EXPORT_SIZE: [422, 'The export would have more than 500 files', 'Name fewer samples, or a cohort'],
   EXPORT_FAILED: [
     422,

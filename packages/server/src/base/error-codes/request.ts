@@ -46,7 +46,7 @@ export const requestErrors = {
     'The body has another type than the operation takes',
     'Send the `Content-Type` that the message names',
   ],
-  UNSUPPORTED_IMAGE: [415, 'The picture is of no accepted type', 'PNG, JPEG, WebP or GIF'],
+  UNSUPPORTED_IMAGE: [415, 'The picture is of no accepted type', 'Send PNG, JPEG, WebP or GIF'],
   RANGE_NOT_SATISFIABLE: [416, '`Range` is outside of the file', '`Content-Range` has its size'],
   EXPECTATION_FAILED: [417, '`Expect` has another value than `100-continue`', 'Leave the header out'],
   IDEMPOTENCY_KEY_REUSED: [

@@ -35,7 +35,7 @@ export const resourceErrors = {
   SYNC_RUNNING: [409, 'A sync of this system and project is running', 'Wait, or cancel it'],
   SYNC_ENDED: [409, 'The sync has ended', 'Nothing to cancel'],
   COHORT_CHANGED: [409, 'The cohort changed meanwhile', 'Read it again'],
-  EHR_CHANGED: [409, 'The configuration changed meanwhile', 'Read it again'],
+  EHR_CHANGED: [409, 'The EHR system changed meanwhile', 'Read it again'],
   POLICY_EXISTS: [409, 'The name is used in the account', 'Choose another'],
   GROUP_EXISTS: [409, 'The name is used in the account', 'Choose another'],
   GROUP_CLOSED: [409, 'The group was closed', 'Choose another'],

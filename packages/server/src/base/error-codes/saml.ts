@@ -3,7 +3,7 @@ import type { ErrorEntry } from './error-entry.ts';
 /** Errors of sign-in by SAML. */
 export const samlErrors = {
   SAML_NOT_OFFERED: [400, 'The application has no identity provider', 'Sign in another way'],
-  SAML_MALFORMED: [400, 'The response is no SAML', "The identity provider's administrator"],
+  SAML_MALFORMED: [400, 'The response is no SAML', 'Ask the administrator of the identity provider'],
   SAML_METADATA_UNUSABLE: [
     502,
     'The metadata of the identity provider cannot be fetched or read',
@@ -12,10 +12,10 @@ export const samlErrors = {
   SAML_STATUS: [403, 'The identity provider refused, or the user cancelled', 'Sign in again'],
   SAML_SIGNATURE: [403, 'The signature is not of the known keys', 'Renew the metadata'],
   SAML_UNSIGNED: [403, 'The assertion has no signature', 'Turn signing on at the identity provider'],
-  SAML_ALGORITHM: [403, 'The algorithm is not accepted', 'RSA with SHA-256'],
+  SAML_ALGORITHM: [403, 'The algorithm is not accepted', 'Sign with RSA and SHA-256 or SHA-512'],
   SAML_ENCRYPTED: [
     403,
-    'Encrypted, but no key is published for it',
+    'The assertion is encrypted, but no key is published for it',
     'Read `/v1/saml/metadata?encryption=true`',
   ],
   SAML_ISSUER: [403, 'The assertion is of another identity provider', 'Compare the entity ids'],
@@ -34,8 +34,8 @@ export const samlErrors = {
   SAML_NOT_YET_VALID: [403, 'A clock is wrong', 'Set the clocks of both'],
   SAML_NOT_ASKED_AGAIN: [
     403,
-    'A new authentication was required, and not made',
-    "The identity provider's administrator",
+    'The identity provider did not authenticate the user anew',
+    'Ask the administrator of the identity provider',
   ],
   SAML_NO_EMAIL: [403, 'The assertion has no e-mail address', 'Send it as `mail`, or map another attribute'],
   SAML_INVITATION_NEEDED: [403, 'The user is no member of the account', 'Accept an invitation first'],

@@ -11,7 +11,11 @@ export const serviceErrors = {
   ],
   BEING_INDEXED: [503, 'The file is being indexed', 'Wait `Retry-After` seconds, or ask without a region'],
   BUSY: [503, 'Too many sign-ins at this moment', 'Wait `Retry-After` seconds'],
-  ENGINE_UNAVAILABLE: [503, 'The engine of queries does not answer', 'Wait; the operator reads the log'],
+  ENGINE_UNAVAILABLE: [
+    503,
+    'The engine of queries does not answer',
+    'Wait, or ask the operator to read the log',
+  ],
   NOT_READY: [503, 'The service starts or ends', 'Wait `Retry-After` seconds'],
   OVERLOADED: [503, 'More work than the service can do', 'Wait `Retry-After` seconds'],
   BEACON_TIME: [
@@ -24,8 +28,12 @@ export const serviceErrors = {
     'An object of a connected bucket was changed or removed since it was found',
     'Look at the bucket again',
   ],
-  STORAGE_FULL: [503, 'The disk is full', 'The operator: docs/operate/limits.md; deletions still work'],
-  STORAGE_UNAVAILABLE: [503, 'The store of files does not answer', 'Wait; the operator: docs/operate/s3.md'],
+  STORAGE_FULL: [503, 'The disk is full', 'Ask the operator (docs/operate/limits.md); deletions still work'],
+  STORAGE_UNAVAILABLE: [
+    503,
+    'The store of files does not answer',
+    'Wait, or ask the operator (docs/operate/s3.md)',
+  ],
   UNAVAILABLE: [503, 'A part of the service does not answer', 'Wait `Retry-After` seconds'],
   SERVICE_RUNNING: [409, 'Only on the host: the service uses the folder', 'Stop it on every machine'],
   SEALED_VALUE_UNREADABLE: [

@@ -24,11 +24,7 @@ export const signInErrors = {
     'Use a credential of that account',
   ],
   ONLY_ONESELF: [403, 'Only the user may change this', 'Sign in as that user'],
-  SMALL_COUNTS_ONLY: [
-    403,
-    'Masked data are visible as counts of many patients here',
-    'Use SQL, which masks values',
-  ],
+  SMALL_COUNTS_ONLY: [403, 'Masked data are visible as counts of many patients here', 'Count in SQL'],
   ASSISTANTS_OFF: [403, 'The account lets no assistant use it', 'An administrator allows it on the page Me'],
   READING_ENDED: [403, 'The token of a running query has ended', 'None: engines use it internally'],
   BROWSER_ONLY: [403, 'The page is for browsers', 'Programs use `/v1/sessions`'],

@@ -47,7 +47,7 @@ export function checkRoute(deps: CheckRouteDeps): Route {
     path: '/v1/ehrs/:ehrId/check',
     onlyReads: true,
     operation: 'ehrs.check',
-    tag: 'EHR configurations',
+    tag: 'EHR systems',
     summary: 'Test the connection to an EHR system',
     description:
       'Signs in, reads the capabilities and searches for one patient, as a sync would, within 20 seconds. Nothing is kept.',

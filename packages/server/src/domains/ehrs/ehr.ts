@@ -18,7 +18,7 @@ interface Schedule {
   datasetId: string;
 }
 
-/** Settings of an EHR configuration. */
+/** Settings of an EHR system. */
 export interface EhrSettings {
   name: string;
   ehrType: string;
@@ -34,7 +34,7 @@ export interface EhrSettings {
   schedule?: Schedule;
 }
 
-/** EHR configuration as the API shows it. */
+/** EHR system as the API shows it. */
 interface EhrView extends Omit<EhrSettings, 'schedule' | 'idPrefix'> {
   id: string;
   /** Absent without a prefix: the specification has no such field. */

@@ -13,7 +13,7 @@ import { Ehrs } from './ehrs.ts';
 
 const base = { name: 'Ward', apiBaseUrl: 'https://ehr.example/fhir' };
 
-describeApp('EHR configurations', (app) => {
+describeApp('EHR systems', (app) => {
   const create = async (body: object) => {
     const made = await app.call('POST', '/v1/ehrs', { body });
     assert.equal(made.status, 201, made.text);

@@ -32,7 +32,7 @@ const defaults: Omit<EhrSettings, 'name' | 'apiBaseUrl'> = {
 /** Maximum configurations of an account, which bounds the search for due schedules. */
 const ehrsMax = 500;
 
-/** EHR configurations of accounts. The database holds keys and secrets only sealed. */
+/** EHR systems of accounts. The database holds keys and secrets only sealed. */
 export class Ehrs {
   readonly #records: Records;
   readonly #secrets: Secrets;
@@ -271,6 +271,6 @@ async function requireRoom(tx: Transaction, account: string): Promise<void> {
   if (Number(count) >= ehrsMax)
     throw conflict(
       'TOO_MANY_EHRS',
-      `An account may have ${ehrsMax} EHR configurations. Delete those that are not used.`,
+      `An account may have ${ehrsMax} EHR systems. Delete those that are not used.`,
     );
 }

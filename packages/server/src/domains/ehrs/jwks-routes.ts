@@ -40,9 +40,9 @@ export function jwksRoutes(ehrs: Pick<Ehrs, 'publicKeys'>): Route[] {
       method: 'GET',
       path: jwksPath,
       operation: 'ehrs.publicKeys',
-      tag: 'EHR configurations',
-      summary: 'Public key of a configuration (RFC 7517), for its EHR system',
-      params: Type.Object({ ehrId: idOf('Id of the EHR configuration') }),
+      tag: 'EHR systems',
+      summary: 'Get the public key of an EHR system (RFC 7517)',
+      params: Type.Object({ ehrId: idOf('Id of the EHR system') }),
       answers: { 200: { schema: jwksShape, description: 'The key; may be cached for five minutes' } },
       handle: async ({ params }) => {
         const jwks = await ehrs.publicKeys(params.ehrId);

@@ -13,7 +13,7 @@ import { authTypes, ingestionModels, listed, viewOf } from './ehr.ts';
 import { type Ehrs, filledAfter } from './ehrs.ts';
 import { jwksShape } from './jwks-routes.ts';
 
-const tag = 'EHR configurations' as const;
+const tag = 'EHR systems' as const;
 
 const oneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Union(
@@ -85,7 +85,7 @@ const optionalFields = {
 const names = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
 
 const listedFields = {
-  id: textOf('Id of the EHR configuration'),
+  id: textOf('Id of the EHR system'),
   name: textOf('Name for people'),
   ehrType: textOf('Kind of EHR system, in the words of its creator; may be empty'),
   apiBaseUrl: textOf('Address of the FHIR API'),
@@ -123,7 +123,7 @@ const ehrShape = Type.Object(
   { title: 'Ehr' },
 );
 
-export const ehrParam = Type.Object({ ehrId: idOf('Id of the EHR configuration') });
+export const ehrParam = Type.Object({ ehrId: idOf('Id of the EHR system') });
 
 interface EhrRouteDeps {
   ehrs: Ehrs;
@@ -179,7 +179,7 @@ export function ehrRoutes(deps: EhrRouteDeps): Route[] {
       method,
       operation: 'ehrs.update',
       conflicts: ['EHR_CHANGED'],
-      summary: 'Change an EHR configuration',
+      summary: 'Change an EHR system',
       description: 'Fields that are not sent keep their value. UPDATE, PUT and PATCH do the same.',
       body: Type.Object({
         name: Type.Optional(nameShape('New name')),
@@ -206,7 +206,7 @@ export function ehrRoutes(deps: EhrRouteDeps): Route[] {
       path: '/v1/ehrs',
       operation: 'ehrs.list',
       tag,
-      summary: 'EHR configurations of the account, without keys and secrets',
+      summary: 'List the EHR systems of the account, without keys and secrets',
       accountHeader: true,
       query: Type.Object(pageQuery),
       answers: { 200: { schema: pageOf(listedShape), description: 'Oldest first' } },
@@ -222,7 +222,7 @@ export function ehrRoutes(deps: EhrRouteDeps): Route[] {
       operation: 'ehrs.create',
       conflicts: ['TOO_MANY_EHRS'],
       tag,
-      summary: 'Create an EHR configuration',
+      summary: 'Create an EHR system',
       description: 'Fetches nothing by itself: use POST /v1/ehrs/{ehrId}/sync or a schedule.',
       accountHeader: true,
       body: Type.Object({ name: nameShape('For people'), apiBaseUrl: addressShape, ...optionalFields }),
@@ -238,7 +238,7 @@ export function ehrRoutes(deps: EhrRouteDeps): Route[] {
     route({
       method: 'GET',
       operation: 'ehrs.read',
-      summary: 'One EHR configuration, with key and secret',
+      summary: 'Get an EHR system, with key and secret',
       description: 'Each read is recorded in the audit log.',
       answers: { 200: { schema: ehrShape, description: 'The configuration' } },
       locate,
@@ -252,7 +252,7 @@ export function ehrRoutes(deps: EhrRouteDeps): Route[] {
     route({
       method: 'DELETE',
       operation: 'ehrs.delete',
-      summary: 'Delete an EHR configuration and end its running sync',
+      summary: 'Delete an EHR system and end its running sync',
       answers: { 204: { description: 'Deleted. Fetched data stay in their projects' } },
       locate,
       handle: async ({ resource, caller, requestId }) => {

@@ -45,7 +45,7 @@ function listRoute({ records, projects, pages, directUploads, listeners }: FileR
     path: '/v1/files',
     operation: 'files.list',
     tag,
-    summary: 'Files that you may read',
+    summary: 'List the files that you may read',
     description: 'Lists one project (`datasetId`) or all projects of the account.',
     accountHeader: true,
     query: Type.Object({
@@ -86,7 +86,7 @@ function folderRoute({ records, projects, pages, directUploads, listeners }: Fil
     path: '/v1/projects/:id/files',
     operation: 'files.list',
     tag,
-    summary: 'One folder level of a project',
+    summary: 'List one folder level of a project',
     description:
       'Folders and files whose names begin with `prefix`, up to the next slash behind it. Only those that you may read.',
     params: idParam,
@@ -122,7 +122,7 @@ function readRoute({ files, blobs, transfers }: FileRouteDeps): Route {
     path: '/v1/files/:id',
     operation: 'files.read',
     tag,
-    summary: 'The bytes of a file, or an address of them',
+    summary: 'Get the bytes of a file, or an address of them',
     description:
       '`include=downloadUrl`: JSON with an address that needs no key. Clients that send the account under a name of `PLOIDY_ACCOUNT_HEADERS` get `include=metadata` by default.',
     accountHeader: true,

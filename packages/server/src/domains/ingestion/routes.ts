@@ -232,7 +232,7 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
       path: '/v1/ingestions',
       operation: 'ingestions.read',
       tag,
-      summary: 'Ingestions of a project, newest first',
+      summary: 'List the ingestions of a project, newest first',
       query: Type.Object({
         datasetId: projectIdShape,
         fileId: Type.Optional(
@@ -273,7 +273,7 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
       path: '/v1/ingestions/:id',
       operation: 'ingestions.read',
       tag,
-      summary: 'State, progress and warnings of an ingestion',
+      summary: 'Get the state, progress and warnings of an ingestion',
       params: idParam,
       answers: { 200: { schema: ingestionShape, description: 'The ingestion' } },
       locate: locateToRead,

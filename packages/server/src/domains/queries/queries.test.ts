@@ -157,6 +157,8 @@ describeApp('queries', (app) => {
     });
     assert.ok(Number.isInteger(startTime) && Number.isInteger(endTime) && startTime <= endTime);
     assert.equal((await project.read(id)).split('\n').length, 1 + 3 + 1);
+    const cancelled = await app.call('DELETE', `${path}/${id}`);
+    assert.deepEqual([cancelled.status, cancelled.body.code], [409, 'QUERY_ENDED']);
   });
 
   test('results of one name are numbered by the files of that name, from (2) on', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { silent, testOnRecords } from '../../../../../test/support/records.ts';
+import { EngineError } from '../../../../engine/src/engine.ts';
 import { callerWith } from '../../access/caller.fixture.ts';
 import { overloaded, Problem, storageFull } from '../../base/problem.ts';
 import type { Job, JobRun } from '../../platform/jobs/jobs.ts';
@@ -72,7 +73,7 @@ async function ranAgain(
 }
 
 testOnRecords(
-  'a query whose cohort cannot be counted fails with the reason once it is permanent',
+  'a query that exceeds a limit, or whose cohort cannot be counted, fails with the reason once it is permanent',
   async ({ open }) => {
     const records = await open();
     const now = async (): Promise<unknown[]> => {
@@ -86,6 +87,8 @@ testOnRecords(
       { error: busy, passes: true, code: 'OVERLOADED' },
       { error: full, passes: false, code: 'QUERY_DISK' },
       { error: disk, passes: false, code: 'COHORT_DISK' },
+      { error: new EngineError('TIME', 'It ran too long.'), passes: false, code: 'QUERY_TIME' },
+      { error: new EngineError('MEMORY', 'It needs more memory.'), passes: false, code: 'QUERY_MEMORY' },
     ]) {
       await records.transact(async (tx) => {
         await tx.deleteFrom('queries').execute();

@@ -196,7 +196,7 @@ export function queryRoutes({ queries, projects, pages, rights }: QueryRouteDeps
       ...lakePath('/query'),
       operation: 'lake.listQueries',
       tag: lakeTag,
-      summary: 'History of the queries of a project, newest first',
+      summary: 'List the queries of a project, newest first',
       query: Type.Object({ ...datasetQuery.properties, ...historyFilter, ...pageQuery }),
       answers: { 200: { schema: pageOf(queryShape), description: 'Newest first' } },
       locate: async ({ query }): Promise<Located<ProjectRecord> | undefined> => {
@@ -228,7 +228,7 @@ export function queryRoutes({ queries, projects, pages, rights }: QueryRouteDeps
       ...lakePath('/query/:queryId'),
       operation: 'lake.history',
       tag: lakeTag,
-      summary: 'State of a query',
+      summary: 'Get the state of a query',
       params: queryParams,
       answers: { 200: { schema: queryShape, description: 'The query' } },
       locate: async (input, _account, caller) => {

@@ -56,7 +56,7 @@ function schemaRoutes({ lake, projects, countsMin }: LakeRouteDeps): Route[] {
       ...lakePath('/schema'),
       operation: 'lake.schema',
       tag: lakeTag,
-      summary: 'Tables of a project, with their columns',
+      summary: 'List the tables of a project, with their columns',
       query: datasetQuery,
       answers: {
         200: {
@@ -78,7 +78,7 @@ function schemaRoutes({ lake, projects, countsMin }: LakeRouteDeps): Route[] {
       ...lakePath('/schema/:table'),
       operation: 'lake.schema',
       tag: lakeTag,
-      summary: 'One table of a project',
+      summary: 'Get a table of a project',
       params: Type.Object({ table: idOf('Name of the table') }),
       query: datasetQuery,
       answers: {

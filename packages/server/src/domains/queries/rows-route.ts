@@ -31,7 +31,7 @@ export function rowsRoute({ rows, projects }: { rows: DirectRows; projects: Proj
     conflicts: ['LAKE_CHANGED'],
     onlyReads: true,
     tag: lakeTag,
-    summary: 'Rows of a small statement, without a file',
+    summary: 'Run a small statement and get its rows, without a file',
     description:
       'Runs one SELECT while the caller waits, at most 30 seconds, and keeps nothing. Each page runs it again over the same data, so a statement of several pages needs ORDER BY.',
     body: Type.Object(

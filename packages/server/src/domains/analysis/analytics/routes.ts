@@ -137,7 +137,7 @@ function fieldsRoute({ lake, rights, projects }: AnalyticsRouteDeps): Route {
     path: '/v1/analytics/fields',
     operation: 'analytics.fields',
     tag,
-    summary: 'Fields that queries may name, with their types and comparisons',
+    summary: 'List the fields that queries may name, with their types and comparisons',
     description:
       'Lists those of every project; with `datasetId` also those of the tables that this project defines itself, which needs readData or readMaskedData. A reader of masked data gets no column without visible values there.',
     query: Type.Object({ datasetId: Type.Optional(projectIdShape) }),

@@ -51,7 +51,7 @@ export function annotationChangeRoute(deps: ChangeRouteDeps): Route {
     path: '/v1/projects/:id/annotation-changes',
     operation: 'annotations.changes',
     tag: lakeTag,
-    summary: 'Changed values of annotation sources, with the number of samples that carry the allele',
+    summary: 'List changed values of annotation sources, with the number of samples that carry the allele',
     description:
       'Only changes that a sample of the project carries, by the rows that you may see. Where small counts are hidden, counts are rounded, and alleles of few patients are left out.',
     params: idParam,

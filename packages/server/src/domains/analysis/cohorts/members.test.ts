@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeOnSqlite } from '../../../../../../test/support/app.ts';
 import { EngineError } from '../../../../../engine/src/engine.ts';
+import type { CohortsTable } from '../../../platform/records/schema-cohorts.ts';
+import { requireSame } from './change.ts';
 import { findMembers, type MemberDeps } from './members.ts';
 
 /** Fakes an engine that runs `query` for each statement. */
@@ -39,6 +41,13 @@ test('a statement that exceeds the time limit is 422', async () => {
   };
   const found = findMembers(depsWith(slow), wanted, new AbortController().signal);
   await assert.rejects(found, { name: 'Problem', status: 422, code: 'COHORT_TIME' });
+});
+
+test('queries that changed while members were searched are 409 COHORT_CHANGED, a new name is no conflict', () => {
+  const then = { name: 'a', queries: '[]', subject_ids: '[]' } as CohortsTable;
+  requireSame({ ...then, name: 'b' }, then);
+  for (const change of [{ queries: '[1]' }, { subject_ids: '["p"]' }])
+    assert.throws(() => requireSame({ ...then, ...change }, then), { status: 409, code: 'COHORT_CHANGED' });
 });
 
 describeOnSqlite(

@@ -109,7 +109,7 @@ function listRoute({ cohorts, recountDay, projects, pages }: CohortRouteDeps): R
     path: '/v1/cohorts',
     operation: 'cohorts.list',
     tag,
-    summary: 'Cohorts of a project',
+    summary: 'List the cohorts of a project',
     description:
       'Shows the last counts, of the present day where they depend on it. Reading one cohort recounts it if the data changed.',
     accountHeader: true,
@@ -202,7 +202,7 @@ function readRoute({ cohorts, recount }: CohortRouteDeps): Route {
     path: '/v1/cohorts/:cohortId',
     operation: 'cohorts.read',
     tag,
-    summary: 'One cohort, counted over the present data',
+    summary: 'Get a cohort, counted over the present data',
     accountHeader: true,
     params: cohortParams,
     answers: { 200: { schema: cohortShape, description: 'The cohort' } },
@@ -222,7 +222,7 @@ function countsRoute({ cohorts, pages }: CohortRouteDeps): Route {
     path: '/v1/cohorts/:cohortId/counts',
     operation: 'cohorts.read',
     tag,
-    summary: 'History of the counts of a cohort, newest first',
+    summary: 'List the earlier counts of a cohort, newest first',
     description:
       'One item for each count that differs from the one before, in each project that the caller may read. The newest 1000 of a project are kept.',
     accountHeader: true,

@@ -1,6 +1,6 @@
 import type { LeafSql } from './alterations.ts';
 import type { LeafOf } from './node.ts';
-import { valuesOf } from './relations.ts';
+import { isMeasured, valuesOf } from './relations.ts';
 
 /** Units of which the logarithm is shown: values that are shares or counts of reads. */
 export const logUnits = ['tpm', 'fpkm', 'rpkm', 'cpm', 'count', 'counts', 'expected_count'];
@@ -16,7 +16,7 @@ export function expressionOf(gene: string, statement: LeafSql): string {
   const { compiler } = statement;
   const rows = `SELECT l.subject, r.expression AS x, coalesce(lower(r.expression_unit), '') AS unit FROM ${compiler.relation('gene')} AS r
     JOIN ${statement.base('_sample')} AS l ON l.sample_id = r.sample_id
-    WHERE r.gene_name = ${compiler.parameters.add(gene, 'VARCHAR')} AND isfinite(r.expression)`;
+    WHERE r.gene_name = ${compiler.parameters.add(gene, 'VARCHAR')} AND ${isMeasured('r.expression')}`;
   const units = logUnits.map((unit) => `'${unit}'`).join(', ');
   const scaled = `CASE WHEN unit IN (${units}) THEN log2(CASE WHEN x >= 0 THEN x + 1 END) ELSE x END`;
   return `SELECT subject, to_json(avg(${scaled})) AS value FROM (${rows})

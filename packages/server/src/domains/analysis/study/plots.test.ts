@@ -23,6 +23,8 @@ function trialRows(): Record<string, LakeRow[]> {
       { ...of, attribute_id: 'ARM', value: arm, number: null },
       { ...of, attribute_id: 'WEEKS', value: String(weeks), number: weeks },
       { ...of, attribute_id: 'SQUARE', value: '', number: weeks * weeks },
+      // Numbers whose squares are none: those are texts, and two are left.
+      { ...of, attribute_id: 'VAST', value: null, number: at < 2 ? at : at % 2 === 0 ? 1e200 : -1.7e308 },
       {
         ...of,
         attribute_id: 'STATUS',
@@ -142,6 +144,26 @@ describe('plots of studies', () => {
     );
     near(density.spearman, 1);
     assert.ok(density.pearson < 1 && density.pearson > 0.9);
+  });
+
+  test('numbers beyond all measures are texts, and two pairs have no correlation', async () => {
+    const groups = ['6-MP', 'placebo'].map((arm) => ({ id: arm, filter: { attribute: 'ARM', in: [arm] } }));
+    const { density } = await ask<{ density: Record<string, unknown> }>({
+      ...{ kind: 'density', x: 'VAST', y: 'WEEKS', side: 4 },
+    });
+    assert.deepEqual([density['count'], density['pearson'], density['spearman']], [2, null, null]);
+    const { enrichment } = await ask<{ enrichment: { items: { test: string }[] } }>({
+      ...{ kind: 'enrichment', groups, attributes: ['VAST'] },
+    });
+    assert.deepEqual(
+      enrichment.items.map(({ test }) => test),
+      ['fisher'],
+    );
+    const { points } = await ask<{ points: { count: number; points: { x: unknown }[] } }>({
+      ...{ kind: 'points', x: 'VAST', y: 'WEEKS' },
+    });
+    assert.equal(points.count, 42);
+    assert.equal(points.points.filter(({ x }) => typeof x === 'number').length, 2);
   });
 
   test('events and treatments count patients once', async () => {

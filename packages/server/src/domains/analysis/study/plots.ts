@@ -56,11 +56,12 @@ export function densityPart(aggregate: AggregateOf<'density'>, { statement, set 
     `CASE WHEN e.${value}1 > e.${value}0 THEN least(${side - 1}, CAST(floor((p.${value} - e.${value}0) / (e.${value}1 - e.${value}0) * ${side}) AS INTEGER)) ELSE 0 END`;
   const cells = `SELECT ${cellOf('x')} AS cx, ${cellOf('y')} AS cy, count(*) AS n FROM ${points} AS p CROSS JOIN (${ends}) AS e GROUP BY cx, cy`;
   const hasPoints = `(SELECT count(*) FROM ${points}) <= ${pointsMax}`;
-  // A correlation of equal numbers is none.
-  const finite = (sql: string): string => `CASE WHEN isfinite(${sql}) THEN ${sql} END`;
+  // Equal numbers have no correlation, and two pairs always the same one.
+  const between = (sql: string): string =>
+    `CASE WHEN count(*) > 2 AND isfinite(${sql}) THEN greatest(-1, least(1, ${sql})) END`;
   return {
     sql: `SELECT to_json({'n': (SELECT count(*) FROM ${points}), 'ends': (SELECT {'x0': x0, 'x1': x1, 'y0': y0, 'y1': y1} FROM (${ends})),
-      'pearson': (SELECT ${finite('corr(x, y)')} FROM ${points}), 'spearman': (SELECT ${finite('corr(rx, ry)')} FROM (${ranked})),
+      'pearson': (SELECT ${between('corr(x, y)')} FROM ${points}), 'spearman': (SELECT ${between('corr(rx, ry)')} FROM (${ranked})),
       'cells': (SELECT list({'x': cx, 'y': cy, 'count': n} ORDER BY cx, cy) FROM (${cells}) WHERE NOT ${hasPoints}),
       'points': (SELECT list({'x': x, 'y': y} ORDER BY hash(x, y)) FROM ${points} WHERE ${hasPoints})})`,
     result: ({ n, ends: { x0, x1, y0, y1 }, cells: found, points: few, ...correlations }: Density) => ({

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { textOf } from '../../../api/shapes.ts';
 import { logUnits } from './axes.ts';
 import type { Building } from './building.ts';
+import { isMeasured } from './relations.ts';
 
 /** Values that a track names. */
 const valuesMax = 100;
@@ -75,7 +76,7 @@ export function expressionSql(genes: readonly string[], { statement }: Building,
     JSON.stringify(['measured', placed, genes]),
     () => `SELECT r.gene_name AS gene, coalesce(r.expression_unit, '') AS unit, l.subject, avg(r.expression) AS number
       FROM ${compiler.relation('gene')} AS r JOIN ${statement.base('_sample')} AS l ON l.sample_id = r.sample_id
-      WHERE l.subject IS NOT NULL AND r.gene_name IN (${statement.listed(genes)}) AND isfinite(r.expression) GROUP BY ALL`,
+      WHERE l.subject IS NOT NULL AND r.gene_name IN (${statement.listed(genes)}) AND ${isMeasured('r.expression')} GROUP BY ALL`,
   );
   const logs = logUnits.map((unit) => `'${unit}'`).join(', ');
   const isLog = `lower(unit) IN (${logs}) AND min(number) >= 0`;

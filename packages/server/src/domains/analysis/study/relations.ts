@@ -132,6 +132,9 @@ const genesOf = (key: string): string[] => JSON.parse(key.slice(ofGenes.length))
 const hasGenes = (genes: readonly string[]): string =>
   `gene IN (SELECT unnest([${genes.map((gene) => literal(gene)).join(', ')}]::VARCHAR[]))`;
 
+/** Returns the SQL that is true for a number that is computed with: squares of others are no doubles. Others are texts. */
+export const isMeasured = (sql: string): string => `(abs(${sql}) < 1e150)`;
+
 /** Relation of the values of an attribute: `subject`, `value` (VARCHAR), `number` (DOUBLE or NULL) and `label`. */
 const valuesPrefix = '_values ';
 
@@ -148,7 +151,8 @@ export function relationSql(key: string, of: Of): string {
   if (!key.startsWith(valuesPrefix)) return baseRelations[key as BaseName].sql(of);
   const attribute = key.slice(valuesPrefix.length);
   const column = of.attributes.get(attribute);
-  return column ? columnRows(column, of) : studyRows(attribute, of);
+  return `SELECT subject, coalesce(value, CASE WHEN NOT ${isMeasured('number')} THEN CAST(number AS VARCHAR) END) AS value,
+    CASE WHEN ${isMeasured('number')} THEN number END AS number, label FROM (${column ? columnRows(column, of) : studyRows(attribute, of)})`;
 }
 
 /** Lists the relations that the relation of a key reads. */

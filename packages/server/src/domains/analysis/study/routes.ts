@@ -43,7 +43,7 @@ function queryRoute(deps: StudyRouteDeps): Route {
     onlyReads: true,
     operation: 'study.query',
     tag,
-    summary: 'Aggregates over the samples or patients of a project that pass a filter',
+    summary: 'Aggregate the samples or patients of a project that pass a filter',
     description:
       'All results are about one version of the data. An aggregate that cannot be computed has an `error`; the others have results.',
     body: queryShape,
@@ -81,7 +81,7 @@ function attributesRoute(deps: StudyRouteDeps): Route {
     path: '/v1/analytics/study/attributes',
     operation: 'study.attributes',
     tag,
-    summary: 'Attributes of the patients and samples of a project that have values',
+    summary: 'List the attributes of patients and samples that have values in a project',
     query: Type.Object({ datasetId: projectIdShape }),
     answers: {
       200: {
@@ -129,7 +129,7 @@ function subjectsRoute(deps: StudyRouteDeps): Route {
     onlyReads: true,
     operation: 'study.subjects',
     tag,
-    summary: 'Ids of the samples or patients of a project that pass a filter',
+    summary: 'List the ids of samples or patients of a project that pass a filter',
     body: Type.Object({ ...common, filter: Type.Optional(anyObject), ...pageQuery }),
     described: { body: Type.Object({ ...common, filter: Type.Optional(nodeShape), ...pageQuery }) },
     answers: {
@@ -179,7 +179,7 @@ function parseRoute(): Route {
     onlyReads: true,
     operation: 'study.parse',
     tag,
-    summary: 'Filter that lines of genes stand for',
+    summary: 'Parse lines of genes into a filter',
     description: 'Such as `BRAF: MUT = V600E AMP` or `TP53: TRUNC AND NOT KRAS`: docs/analytics.md.',
     body: Type.Object({
       text: Type.String({ maxLength: geneTextMax, description: 'Lines, which are alternatives' }),

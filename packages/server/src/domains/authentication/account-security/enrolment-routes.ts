@@ -21,7 +21,7 @@ export function enrolmentRoutes(deps: PageDeps): Route[] {
     route({
       ...common,
       method: 'GET',
-      summary: 'Page that enables two-step sign-in',
+      summary: 'Show the page that enables two-step sign-in',
       handle: async (context) => show(browserOf(deps, context), proofOf(deps, context), newSecret()),
     }),
     route({

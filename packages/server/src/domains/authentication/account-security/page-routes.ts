@@ -90,8 +90,12 @@ export function securityPages(deps: PageDeps): Route[] {
         return redirectTo(`${paths.overview}?done=off`);
       },
     ),
-    ...confirmedByPassword(deps, paths.codes, 'New recovery codes', 'Make new codes', async (current, by) =>
-      codesPage(await security.renewCodes(current, by)),
+    ...confirmedByPassword(
+      deps,
+      paths.codes,
+      'Make new recovery codes',
+      'Make new codes',
+      async (current, by) => codesPage(await security.renewCodes(current, by)),
     ),
     route({
       ...pageDefaults,

@@ -32,7 +32,7 @@ export function invitationLinkRoutes(links: InvitationLinks): Route[] {
       operation: 'invitations.link',
       tag,
       problemPage,
-      summary: 'Page to accept or reject an invitation; opening it changes nothing',
+      summary: 'Show the page to accept or reject an invitation; opening it changes nothing',
       query: Type.Object({ token: Type.Optional(tokenShape) }),
       answers: pageAnswers,
       handle: ({ query: { token = '' } }) => withPage(async () => form(await links.find(token), token)),

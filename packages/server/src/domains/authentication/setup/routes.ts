@@ -27,7 +27,7 @@ export function setUpRoutes(passwords: Passwords, deviceCookie: (userId: string)
       operation: 'setup.password',
       tag,
       problemPage,
-      summary: 'Page of a one-time link that sets a password',
+      summary: 'Show the page of a one-time link that sets a password',
       query: Type.Object({ token: Type.Optional(tokenShape) }),
       answers: pageAnswers,
       handle: ({ query }) =>

@@ -168,7 +168,7 @@ export function deviceConsentRoutes(consent: DeviceConsent): Route[] {
     route({
       ...common,
       method: 'GET',
-      summary: 'Page to approve a device without a browser',
+      summary: 'Show the page to approve a device without a browser',
       query: Type.Object({ user_code: Type.Optional(userCode) }),
       handle: (context) => consent.show(context.query.user_code ?? '', context),
     }),

@@ -35,7 +35,7 @@ export function logoutRoutes(logout: Logout): Route[] {
     route({
       ...common,
       method: 'POST',
-      summary: 'As GET, with the parameters in a form; also the confirmation of the sign-out',
+      summary: 'Do the same as GET, with the parameters in a form, or confirm the sign-out',
       formBody: true,
       body: Type.Object({ ...parameters, proof: Type.Optional(proofShape) }),
       handle: async (context) => {

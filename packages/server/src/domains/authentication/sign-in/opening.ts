@@ -37,7 +37,7 @@ export function openingRoutes(deps: OpeningDeps): Route[] {
     route({
       ...common,
       method: 'GET',
-      summary: 'Page of a one-time link that opens the console; opening it changes nothing',
+      summary: 'Show the page of a one-time link to the console; opening it changes nothing',
       query: Type.Object({ token: tokenShape }),
       answers: pageAnswers,
       handle: (context) => form(deps, context.query.token, context),

@@ -25,7 +25,7 @@ export function signInRoutes(forms: SignInForms): Route[] {
       ...common,
       method: 'GET',
       path: signInPath,
-      summary: 'Sign-in page, without an application',
+      summary: 'Show the sign-in page, without an application',
       query: Type.Object({
         return: Type.Optional(
           Type.String({
@@ -53,7 +53,7 @@ export function signInRoutes(forms: SignInForms): Route[] {
       ...common,
       method: 'POST',
       path: secondStepPath,
-      summary: 'Second step of signing in: a code of the authenticator, or a recovery code',
+      summary: 'Send the second step of a sign-in: a code of the authenticator, or a recovery code',
       formBody: true,
       body: Type.Object({
         ...hiddenFields,

@@ -12,12 +12,12 @@ import { ehrParam, locateEhr, withProject } from '../routes.ts';
 import { attributesOfSync, openStates, type SyncRecord, stateOf, viewOfSync } from './sync.ts';
 import type { Syncs } from './syncs.ts';
 
-const tag = 'EHR configurations' as const;
+const tag = 'EHR systems' as const;
 
 const syncShape = Type.Object(
   {
     id: textOf('Id of the sync'),
-    ehrId: textOf('Id of the EHR configuration'),
+    ehrId: textOf('Id of the EHR system'),
     datasetId: textOf('Id of the project that it fills'),
     state: Type.String({
       enum: ['queued', 'running', 'ingesting', 'succeeded', 'failed', 'cancelled'],
@@ -146,7 +146,7 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
       path: '/v1/ehrs/:ehrId/syncs',
       operation: 'ehrs.readSyncs',
       tag,
-      summary: 'Syncs of an EHR system, newest first',
+      summary: 'List the syncs of an EHR system, newest first',
       accountHeader: true,
       params: ehrParam,
       query: Type.Object(pageQuery),
@@ -173,7 +173,7 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
     route({
       method: 'GET',
       operation: 'ehrs.readSyncs',
-      summary: 'State, progress and warnings of a sync',
+      summary: 'Get the state, progress and warnings of a sync',
       answers: { 200: { schema: syncShape, description: 'The sync' } },
       locate,
       handle: ({ resource }) => view(resource),

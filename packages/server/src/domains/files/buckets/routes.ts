@@ -52,7 +52,7 @@ export function bucketRoutes({ buckets, projects }: { buckets: Buckets; projects
       path,
       operation: 'buckets.list',
       tag,
-      summary: 'Buckets that are connected to a project',
+      summary: 'List the buckets that are connected to a project',
       accountHeader: true,
       params: idParam,
       answers: {
@@ -102,7 +102,7 @@ export function bucketRoutes({ buckets, projects }: { buckets: Buckets; projects
       method: 'GET',
       path: `${path}/:bucketId`,
       operation: 'buckets.read',
-      summary: 'One bucket, with the result of the last look',
+      summary: 'Get a bucket, with the result of the last look',
       answers: { 200: { schema: bucketShape, description: 'The bucket, without its secret' } },
       handle: async ({ resource }) => viewOfBucket(resource),
     }),

@@ -39,7 +39,7 @@ function objectsRoute(): Route {
     path: `${drsRoot}/objects`,
     operation: 'drs.readMany',
     onlyReads: true,
-    summary: 'Several files as objects',
+    summary: 'Get several files as objects',
     body: Type.Object({
       bulk_object_ids: Type.Array(idShape, { minItems: 1, maxItems: objectsMax, description: 'Ids' }),
     }),
@@ -69,7 +69,7 @@ function accessesRoute(): Route {
     path: `${drsRoot}/objects/access`,
     operation: 'drs.readMany',
     onlyReads: true,
-    summary: 'Addresses of the bytes of several objects',
+    summary: 'List the addresses of the bytes of several objects',
     body: Type.Object({
       bulk_object_access_ids: Type.Array(
         Type.Object({

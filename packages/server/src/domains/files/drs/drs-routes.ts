@@ -31,7 +31,7 @@ function serviceInfoRoute({ publicUrl }: DrsDeps): Route {
     method: 'GET',
     path: `${drsRoot}/service-info`,
     operation: 'drs.serviceInfo',
-    summary: 'Capabilities of the data repository (GA4GH service-info)',
+    summary: 'Get the capabilities of the data repository (GA4GH service-info)',
     answers: {
       200: {
         schema: Type.Object({
@@ -65,7 +65,7 @@ function objectRoute({ files, publicUrl }: DrsDeps): Route {
     method: 'GET',
     path: `${drsRoot}/objects/:id`,
     operation: 'files.read',
-    summary: 'A file as an object, with its checksum',
+    summary: 'Get a file as an object, with its checksum',
     description:
       'The id of a file alone names its present bytes. Objects have no parts: `expand` changes nothing.',
     params: idParam,
@@ -82,7 +82,7 @@ function accessRoute({ files, transfers }: DrsDeps): Route {
     method: 'GET',
     path: `${drsRoot}/objects/:id/access/:accessId`,
     operation: 'files.read',
-    summary: 'An address of the bytes of an object, which needs no key',
+    summary: 'Get an address of the bytes of an object, which needs no key',
     params: Type.Object({ ...idParam.properties, accessId: Type.String({ minLength: 1, maxLength: 64 }) }),
     answers: {
       200: {

@@ -85,7 +85,7 @@ export function projectRoutes(projects: Projects, deletion: ProjectDeletion, pag
       path: '/v1/projects',
       operation: 'projects.list',
       tag,
-      summary: 'Projects of the account in which the caller has a privilege',
+      summary: 'List the projects of the account in which you have a privilege',
       accountHeader: true,
       query: Type.Object({
         name: Type.Optional(
@@ -140,7 +140,7 @@ export function projectRoutes(projects: Projects, deletion: ProjectDeletion, pag
       path: '/v1/projects/:id',
       operation: 'projects.read',
       tag,
-      summary: 'One project',
+      summary: 'Get a project',
       description: '`include=storage` needs projectAdmin.',
       params: idParam,
       query: Type.Object({

@@ -34,7 +34,7 @@ function listRoute({ records, projects, pages }: FileRouteDeps): Route {
     path: '/v1/projects/:id/uploads',
     operation: 'uploads.listOwn',
     tag: filesTag,
-    summary: 'Your uploads in parts that are not complete',
+    summary: 'List your uploads in parts that are not complete',
     params: idParam,
     query: Type.Object({ ...pageQuery }),
     answers: { 200: { schema: pageOf(unfinishedShape), description: 'Oldest first' } },

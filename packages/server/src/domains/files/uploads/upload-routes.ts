@@ -156,7 +156,7 @@ function partRoute(deps: FileRouteDeps): Route {
     operation: 'uploads.continue',
     conflicts: ['UPLOAD_COMPLETE'],
     tag: filesTag,
-    summary: 'Address for the PUT of a part of an upload',
+    summary: 'Get the address for the PUT of a part of an upload',
     description:
       'Parts are numbered from 1 to 10,000 and joined in that order; gaps are allowed. Send parts in any order, concurrently or repeatedly: the last one sent counts.',
     accountHeader: true,

@@ -53,7 +53,7 @@ export function datasetRoutes({ records, projects, pages }: DatasetRouteDeps): R
       onlyReads: true,
       operation: 'datasets.search',
       tag,
-      summary: 'Datasets that you may read',
+      summary: 'Search the datasets that you may read',
       params: accountParam,
       body: Type.Object(searchFields),
       answers: {
@@ -91,7 +91,7 @@ export function datasetRoutes({ records, projects, pages }: DatasetRouteDeps): R
       path: '/:account/v1/datasets/:datasetId',
       operation: 'datasets.read',
       tag,
-      summary: 'One dataset',
+      summary: 'Get a dataset',
       params: Type.Object({
         ...accountParam.properties,
         datasetId: Type.String({ minLength: 1, maxLength: 255 }),

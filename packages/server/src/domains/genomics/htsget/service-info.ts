@@ -31,7 +31,7 @@ export function serviceInfoRoute(kind: Kind, publicUrl: () => string): Route {
     tag: htsgetTag,
     problemPage: htsgetProblem,
     crossOrigin: true,
-    summary: `Capabilities of the htsget endpoint for ${kind.name}`,
+    summary: `Get the capabilities of the htsget endpoint for ${kind.name}`,
     params: Type.Object({ account: Type.String({ minLength: 1, maxLength: 255 }) }),
     answers: {
       200: { schema: infoShape, description: 'As GA4GH service-info and htsget describe it' },

@@ -81,7 +81,7 @@ function getRoute(kind: Kind, urls: BlockUrls): Route {
   return route({
     ...described(kind),
     method: 'GET',
-    summary: `Ticket for ${kind.name}: all, or those that overlap a region (htsget)`,
+    summary: `Get a ticket for ${kind.name}: all, or those that overlap a region (htsget)`,
     description:
       'A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.',
     query: ticketQuery,
@@ -95,7 +95,7 @@ function postRoute(kind: Kind, urls: BlockUrls): Route {
   return route({
     ...described(kind),
     method: 'POST',
-    summary: `Ticket for the ${kind.name} that overlap any of several regions (htsget)`,
+    summary: `Get a ticket for the ${kind.name} that overlap any of several regions (htsget)`,
     onlyReads: true,
     body: ticketBody,
     locate: ({ params, body }) => locate(kind, params, readBody(body, kind)),

@@ -12,7 +12,7 @@ export function viewRoutes(views: Views): Route[] {
       path: '/v1/account/views',
       operation: 'users.view',
       tag: 'Users',
-      summary: 'Look as another member of the account',
+      summary: 'See as another member of the account',
       description:
         'Requests with this credential and the header `Ploidy-View: <token>` are answered as to the member, with the rights to read that both have. They change nothing. Needs accessAdmin as well.',
       accountHeader: true,

@@ -49,7 +49,7 @@ export function annotationSourceRoutes({ sources, projects, pages }: SourceRoute
       path: '/v1/projects/:id/annotation-sources',
       operation: 'annotations.list',
       tag: lakeTag,
-      summary: 'Annotation sources of a project, with their releases',
+      summary: 'List the annotation sources of a project, with their releases',
       params: idParam,
       query: Type.Object({ ...pageQuery }),
       answers: {

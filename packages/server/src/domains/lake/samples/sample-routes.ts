@@ -35,7 +35,7 @@ export function sampleRoutes({ samples, projects, pages }: SampleRouteDeps): Rou
       path: '/v1/projects/:id/samples',
       operation: 'samples.read',
       tag: lakeTag,
-      summary: 'Patients that were given to samples after their ingestion',
+      summary: 'List the patients that were assigned to samples after their ingestion',
       params: idParam,
       query: Type.Object({ ...pageQuery }),
       answers: { 200: { schema: pageOf(sampleShape), description: 'By sample', etag: true } },
@@ -60,7 +60,7 @@ export function sampleRoutes({ samples, projects, pages }: SampleRouteDeps): Rou
       path: '/v1/projects/:id/samples',
       operation: 'samples.replace',
       tag: lakeTag,
-      summary: 'Give patients to samples',
+      summary: 'Assign patients to samples',
       description:
         'Replaces the whole list. It decides over the patients that ingestions name, for every reader at once.',
       headers: ['If-Match'],

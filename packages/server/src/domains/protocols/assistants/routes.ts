@@ -108,7 +108,7 @@ function metadataRoute({ isOn, publicUrl }: AssistantRouteDeps): Route {
     path: metadataPath(':account'),
     operation: 'assistants.describe',
     tag,
-    summary: 'Metadata of the endpoint of an account (RFC 9728)',
+    summary: 'Get the metadata of the endpoint of an account (RFC 9728)',
     crossOrigin: true,
     params: accountParams,
     answers: { 200: { schema: documentShape, description: 'The document' } },

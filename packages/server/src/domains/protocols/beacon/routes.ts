@@ -44,7 +44,7 @@ function documentRoute({ isOn, publicUrl }: BeaconRouteDeps, name: string): Rout
     // The standard has it at the root as well.
     ...(name === 'info' && { aliases: [beaconRoot] }),
     operation: 'beacon.describe',
-    summary: `Document \`${name}\` of the beacon`,
+    summary: `Get the document \`${name}\` of the beacon`,
     answers: { 200: { schema: documentShape, description: 'As Beacon 2.0 describes it' }, ...beaconErrors },
     handle: async () => {
       if (!isOn) throw notFound();
@@ -63,7 +63,7 @@ function getRoute(deps: BeaconRouteDeps): Route {
     method: 'GET',
     path: `${beaconRoot}/g_variants`,
     operation: 'beacon.count',
-    summary: 'Presence or number of variants',
+    summary: 'Get the presence or number of variants',
     query: searchQuery,
     answers: { ...found, ...beaconErrors },
     handle: ({ query, caller, requestId, signal }) => {
@@ -97,7 +97,7 @@ function postRoute(deps: BeaconRouteDeps): Route {
     path: `${beaconRoot}/g_variants`,
     operation: 'beacon.count',
     onlyReads: true,
-    summary: 'Presence or number of variants, by a body',
+    summary: 'Get the presence or number of variants, by a body',
     body: searchBody,
     answers: { ...found, ...beaconErrors },
     handle: ({ body, caller, requestId, signal }) => {

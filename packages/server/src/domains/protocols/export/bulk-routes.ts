@@ -129,7 +129,7 @@ function stateRoutes(deps: ExportRouteDeps): Route[] {
       method: 'GET',
       path: `${fhirRoot}/$export/:id`,
       operation: 'exports.readOwn',
-      summary: 'State of a Bulk Data export',
+      summary: 'Get the state of a Bulk Data export',
       params,
       answers: {
         200: { schema: manifestShape, description: 'Manifest of a complete export' },

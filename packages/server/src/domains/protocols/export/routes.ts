@@ -90,7 +90,7 @@ function stateRoute(deps: ExportRouteDeps): Route {
     path: '/v1/exports/:id',
     operation: 'exports.readOwn',
     tag: lakeTag,
-    summary: 'State of an export',
+    summary: 'Get the state of an export',
     description: '422 `EXPORT_FAILED` if a file could not be written.',
     params: idParam,
     answers: {

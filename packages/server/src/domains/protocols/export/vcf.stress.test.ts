@@ -34,6 +34,17 @@ GL000192.1\t9\t.\tT\tG\t5\t.\t1\t3\t.,.\t.\t.
 `;
 
 describeOnSqlite('exported variants', (app) => {
+  test('an export of more than 500 files is 422 EXPORT_SIZE', async () => {
+    const large = await TestProject.make(app.call, 'Many samples');
+    const samples = Array.from({ length: 501 }, (_, at) => `s${at}`);
+    const columns = ['#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT', ...samples];
+    const record = ['chr1\t1000\t.\tA\tG\t.\tPASS\t.\tGT', ...samples.map(() => '0/1')];
+    await large.take('many.vcf', `##fileformat=VCFv4.2\n${columns.join('\t')}\n${record.join('\t')}\n`);
+    const body = { format: 'vcf' };
+    const { status, body: answer } = await app.call('POST', `/v1/projects/${large.id}/exports`, { body });
+    assert.deepEqual([status, answer.code], [422, 'EXPORT_SIZE']);
+  });
+
   test('bcftools reads and indexes an exported VCF without a warning', { skip: samtoolsSkip }, async () => {
     const project = await TestProject.make(app.call, 'VCF');
     await project.take('calls.vcf', text);

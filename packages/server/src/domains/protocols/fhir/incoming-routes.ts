@@ -106,7 +106,7 @@ function stateRoute({ incoming }: IncomingDeps): Route {
     method: 'GET',
     path: `${fhirRoot}/$ingestion/:id`,
     operation: 'ingestions.read',
-    summary: 'State of an ingestion of posted resources, or its result',
+    summary: 'Get the state of an ingestion of posted resources, or its result',
     params,
     answers: {
       200: outcome('Result: resources read, kept and left out'),

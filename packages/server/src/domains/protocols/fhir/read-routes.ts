@@ -90,7 +90,7 @@ function historyRoute({ api, projects }: FhirRouteDeps): Route {
     method: 'GET',
     path: `${fhirRoot}/:type/:id/_history`,
     operation: 'fhir.read',
-    summary: 'History of a resource',
+    summary: 'Get the history of a resource',
     description: 'Only the current version is kept.',
     params: Type.Object({ ...inProject, ...typeParam, ...idParam }),
     answers: answerOf('Bundle of the current version'),
@@ -108,7 +108,7 @@ function everythingRoute({ api, projects }: FhirRouteDeps): Route {
     method: 'GET',
     path: `${fhirRoot}/Patient/:id/$everything`,
     operation: 'fhir.read',
-    summary: 'All resources of a patient',
+    summary: 'Get all resources of a patient',
     params: Type.Object({ ...inProject, ...idParam }),
     query: Type.Object({
       _type: Type.Optional(Type.String({ maxLength: 4096, description: 'Types with commas between them' })),

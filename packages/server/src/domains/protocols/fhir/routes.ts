@@ -37,7 +37,7 @@ function metadataRoute({ publicUrl, startedAt }: FhirRouteDeps): Route {
     method: 'GET',
     path: `${fhirRoot}/metadata`,
     operation: 'fhir.describe',
-    summary: 'Capabilities of the FHIR interface',
+    summary: 'Get the capabilities of the FHIR interface',
     description: 'Equal for all projects.',
     params: Type.Object(inProject),
     answers: answerOf('CapabilityStatement'),
@@ -54,7 +54,7 @@ function smartRoute({ publicUrl }: FhirRouteDeps): Route {
     method: 'GET',
     path: `${fhirRoot}/.well-known/smart-configuration`,
     operation: 'fhir.describe',
-    summary: 'Sign-in for SMART clients',
+    summary: 'Get the configuration of SMART clients',
     params: Type.Object(inProject),
     answers: {
       200: {

@@ -75,7 +75,7 @@ export function openRoutes({ catalogue, audiences, grants, publicUrl, grantLifeM
       ...shared,
       operation: 'lake.openSettings',
       path: `${root}/config`,
-      summary: 'Settings of the Iceberg catalogue',
+      summary: 'Get the settings of the Iceberg catalogue',
       query: Type.Object({ warehouse: text('Ignored: all projects are one warehouse') }),
       handle: async () => ({ defaults: {}, overrides: {}, endpoints }),
     }),
@@ -83,7 +83,7 @@ export function openRoutes({ catalogue, audiences, grants, publicUrl, grantLifeM
       ...shared,
       operation: 'lake.openSchemas',
       path: `${root}/namespaces`,
-      summary: 'Projects as namespaces of the Iceberg catalogue',
+      summary: 'List projects as namespaces of the Iceberg catalogue',
       description: 'Lists the projects of which you see rows.',
       query: Type.Object({
         parent: text('A namespace; namespaces have no children'),
@@ -97,7 +97,7 @@ export function openRoutes({ catalogue, audiences, grants, publicUrl, grantLifeM
     route({
       ...one,
       path: `${root}/namespaces/:namespace`,
-      summary: 'A project as a namespace of the Iceberg catalogue',
+      summary: 'Get a project as a namespace of the Iceberg catalogue',
       handle: async ({ resource }) => {
         const { project } = shown(resource);
         const properties = { id: project.id, project: project.name, comment: project.description ?? '' };
@@ -107,7 +107,7 @@ export function openRoutes({ catalogue, audiences, grants, publicUrl, grantLifeM
     route({
       ...one,
       path: `${root}/namespaces/:namespace/tables`,
-      summary: 'Tables of a project in the Iceberg catalogue',
+      summary: 'List the tables of a project in the Iceberg catalogue',
       handle: async ({ resource }) => {
         const names = await catalogue.tables(shown(resource));
         return { identifiers: names.map((name) => ({ namespace: [resource.name], name })) };

@@ -102,6 +102,20 @@ describeApp('phenopackets', (app) => {
   const get = (id: string, key = app.key): Promise<Reply> =>
     app.call('GET', `/v1/projects/${project.id}/subjects/${id}/phenopacket`, { key });
 
+  test('a patient with 10,000 rows is 422 PHENOPACKET_SIZE, one with fewer has a phenopacket', async () => {
+    const many = await TestProject.make(app.call, 'Many rows');
+    const observations = Array.from({ length: 9_998 }, (_, at) =>
+      JSON.stringify({ resourceType: 'Observation', id: `o${at}`, status: 'final', subject, code: loinc }),
+    );
+    const patient = JSON.stringify({ resourceType: 'Patient', id: 'p', gender: 'female' });
+    await many.take('fewer.ndjson', [patient, ...observations].join('\n'));
+    const read = () => app.call('GET', `/v1/projects/${many.id}/subjects/p/phenopacket`);
+    assert.equal((await read()).status, 200);
+    await many.take('last.ndjson', (observations[0] ?? '').replace('"o0"', '"last"'));
+    const { status, body } = await read();
+    assert.deepEqual([status, body.code], [422, 'PHENOPACKET_SIZE']);
+  });
+
   test('an exported phenopacket is ingested, and exported again as the same', async () => {
     const { text, body } = await get('p');
     const other = await TestProject.make(app.call, 'Back');

@@ -50,7 +50,7 @@ export function phenopacketRoute(deps: PhenopacketRouteDeps): Route {
     path: '/v1/projects/:id/subjects/:subjectId/phenopacket',
     operation: 'phenopackets.read',
     tag: lakeTag,
-    summary: 'A patient as a GA4GH phenopacket',
+    summary: 'Get a patient as a GA4GH phenopacket',
     description: 'From the clinical tables. Concepts without a code, and texts, are left out.',
     params: Type.Object({ id: idOf('Id of the project'), subjectId: idOf('Id of the patient') }),
     answers: { 200: { schema: phenopacketShape, description: 'Phenopacket 2.0' } },

@@ -123,7 +123,7 @@ class CommandReader {
     return values;
   }
 
-  /** Reads a constant: a literal, a typed one, a signed number, a cast, or an array of these; never a name or a query. */
+  /** Reads a constant: a literal, a typed one, a signed number, `nan()`, a cast, or an array of these; never a name or a query. */
   #constant(tokens: Token[]): string {
     const [first, last] = [tokens[0], tokens.at(-1)];
     const isAllowed = ({ kind, text }: Token): boolean =>
@@ -237,7 +237,9 @@ class CommandReader {
 
 const constantWords: ReadonlySet<string> = new Set(
   `true false null array cast as date time timestamp interval year month day hour minute second decimal double precision real
-   varchar char bigint integer int smallint tinyint boolean varbinary uuid with without zone to`.split(/\s+/),
+   varchar char bigint integer int smallint tinyint boolean varbinary uuid with without zone to nan infinity`.split(
+    /\s+/,
+  ),
 );
 
 const textOf = (written: string): string => written.slice(1, -1).replaceAll("''", "'");

@@ -71,7 +71,7 @@ export function segmentRoute({ statements, blobs, uses, segmentUrls }: SegmentRo
     path: '/v1/statement/segments/:id/:number',
     operation: 'trino.segment',
     tag: 'Trino protocol',
-    summary: 'A segment of the rows of a statement',
+    summary: 'Get a segment of the rows of a statement',
     description: 'Needs no credentials, and may be repeated. A zstd frame of a JSON array of rows.',
     params: Type.Object({
       id: Type.String({ minLength: 1, maxLength: 100, description: 'Id of the statement' }),

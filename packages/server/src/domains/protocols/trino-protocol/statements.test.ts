@@ -141,6 +141,13 @@ describeApp('statements over the Trino protocol', (app) => {
       inSchema,
     );
     assert.deepEqual([at.error, at.rows], [undefined, [[0]]]);
+    // As the Python client writes numbers, fractions and times of another zone.
+    const values = "-infinity(), DECIMAL '0.00050', TIMESTAMP '2024-01-01 00:00:00.5 UTC+05:30'";
+    const exact = await client.run(`EXECUTE IMMEDIATE 'SELECT ?, ?, ?' USING ${values}`, inSchema);
+    assert.deepEqual(
+      [exact.error, exact.rows],
+      [undefined, [['-Infinity', '0.00050', '2023-12-31 18:30:00.500000 UTC']]],
+    );
   });
 
   test('browsing finds the tables of the caller, without a turn of a query', async () => {

@@ -33,13 +33,13 @@ export function remoteRoutes(deps: RemoteRouteDeps): Route[] {
       ...shared,
       operation: 'lake.remoteSettings',
       path: `${root}/config`,
-      summary: 'Settings of the catalogue',
+      summary: 'Get the settings of the catalogue',
       handle: async () => ({ defaults: {}, overrides: {} }),
     }),
     route({
       ...shared,
       path: `${root}/namespaces`,
-      summary: 'Namespace of a query',
+      summary: 'Get the namespace of a query',
       handle: async ({ headers }) => {
         const tables = await tablesOf(deps, headers);
         return { namespaces: [[deps.tokens.namespaceOf(tables)]] };
@@ -48,7 +48,7 @@ export function remoteRoutes(deps: RemoteRouteDeps): Route[] {
     route({
       ...shared,
       path: `${root}/namespaces/:namespace`,
-      summary: 'Properties of the namespace of a query',
+      summary: 'Get the properties of the namespace of a query',
       params: namespaceParams,
       handle: async ({ headers, params }) => {
         await tablesIn(deps, headers, params.namespace);
@@ -58,7 +58,7 @@ export function remoteRoutes(deps: RemoteRouteDeps): Route[] {
     route({
       ...shared,
       path: `${root}/namespaces/:namespace/tables`,
-      summary: 'Tables of a query',
+      summary: 'List the tables of a query',
       params: namespaceParams,
       handle: async ({ headers, params }) => {
         const { tables } = await tablesIn(deps, headers, params.namespace);
@@ -68,7 +68,7 @@ export function remoteRoutes(deps: RemoteRouteDeps): Route[] {
     route({
       ...shared,
       path: `${root}/namespaces/:namespace/views`,
-      summary: 'Views of a query: none',
+      summary: 'List the views of a query: none',
       params: namespaceParams,
       handle: async ({ headers, params }) => {
         await tablesIn(deps, headers, params.namespace);
@@ -78,7 +78,7 @@ export function remoteRoutes(deps: RemoteRouteDeps): Route[] {
     route({
       ...shared,
       path: `${root}/namespaces/:namespace/tables/:table`,
-      summary: 'Metadata of a table of a query',
+      summary: 'Get the metadata of a table of a query',
       params: tableParams,
       query: Type.Object({ snapshots: Type.Optional(Type.String({ maxLength: 16 })) }),
       handle: async ({ headers, params: { namespace, table } }) => {

@@ -46,7 +46,7 @@ export function reportRoutes({ reports, projects, pages }: ReportRouteDeps): Rou
       { projects, pages },
       {
         ...{ name: 'reports', item: itemShape, operation: 'reports.list', tag },
-        summary: 'Reports of a project: own and shared ones',
+        summary: 'List the reports of a project: own and shared ones',
         description: 'Without their parts.',
       },
     ),
@@ -71,7 +71,7 @@ export function reportRoutes({ reports, projects, pages }: ReportRouteDeps): Rou
       path: onePath,
       operation: 'reports.read',
       tag,
-      summary: 'A report with its parts',
+      summary: 'Get a report with its parts',
       params: oneParams,
       answers: { 200: { schema: reportShape, description: 'The report, with its `ETag`' } },
       locate: locateOne(reports, 'reports.readOwn'),

@@ -85,7 +85,7 @@ interface SavedQueryRouteDeps {
 export function savedQueryRoutes(deps: SavedQueryRouteDeps): Route[] {
   const about: ListAbout = {
     ...{ name: 'saved-queries', item: itemShape, operation: 'savedQueries.list', tag: lakeTag },
-    summary: 'Saved queries of a project: own and shared ones',
+    summary: 'List the saved queries of a project: own and shared ones',
     description: 'Without their statements.',
   };
   return [
@@ -184,7 +184,7 @@ function readRoute({ savedQueries }: SavedQueryRouteDeps): Route {
     path: onePath,
     operation: 'savedQueries.read',
     tag: lakeTag,
-    summary: 'A saved query with its statement',
+    summary: 'Get a saved query with its statement',
     params: oneParams,
     answers: { 200: { schema: savedShape, description: 'The saved query' } },
     locate: locateOne(savedQueries, 'savedQueries.readOwn'),

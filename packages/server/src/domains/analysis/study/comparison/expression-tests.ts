@@ -1,5 +1,6 @@
 import { logUnits } from '../axes.ts';
 import type { Building } from '../building.ts';
+import { isMeasured } from '../relations.ts';
 import type { Members } from './groups.ts';
 import { meanTest, type Outcome } from './tests.ts';
 
@@ -22,7 +23,7 @@ export function expressionSql({ members }: Members, { statement }: Building): st
     () => `SELECT m.g, m.owner, r.gene_name AS gene, coalesce(r.expression_unit, '') AS unit, avg(${value}) AS x, count(*) AS n
       FROM ${statement.compiler.relation('gene')} AS r JOIN ${statement.base('_sample')} AS l ON l.sample_id = r.sample_id
       JOIN ${members} AS m ON m.subject = l.subject
-      WHERE r.gene_name IS NOT NULL AND isfinite(r.expression) GROUP BY ALL`,
+      WHERE r.gene_name IS NOT NULL AND ${isMeasured('r.expression')} GROUP BY ALL`,
   );
   const unit = `SELECT unit FROM ${rows} GROUP BY unit ORDER BY sum(n) DESC, unit LIMIT 1`;
   const moments = `SELECT gene, g, count(x) AS n, avg(x) AS mean, var_samp(x) AS variance FROM ${rows}

@@ -48,7 +48,7 @@ export function layoutRoutes(deps: LayoutRouteDeps): Route[] {
       path,
       operation: 'study.readLayout',
       tag,
-      summary: 'Layout of the charts of a project',
+      summary: 'Get the layout of the charts of a project',
       query: Type.Object({
         datasetId: projectIdShape,
         scope: Type.Optional(scopeShape('Absent: that of the caller, else that of the project')),

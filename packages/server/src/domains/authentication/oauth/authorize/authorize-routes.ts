@@ -79,7 +79,7 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
     route({
       ...common,
       method: 'POST',
-      summary: 'As GET, with the parameters in a form',
+      summary: 'Do the same as GET, with the parameters in a form',
       formBody: true,
       described: { body: described },
       handle: (context) =>

@@ -65,7 +65,7 @@ export function externalRoutes(deps: ExternalRouteDeps): Route[] {
     route({
       ...common,
       path,
-      summary: 'Page to allow a program that opened the browser',
+      summary: 'Show the page to allow a program that opened the browser',
       problemPage,
       answers: { ...pageAnswers, 302: { description: 'Redirect to the page with the code of the request' } },
       handle: async ({ params: { ticket }, wait }) => {
@@ -81,7 +81,7 @@ export function externalRoutes(deps: ExternalRouteDeps): Route[] {
     route({
       ...common,
       path: `${path}/token`,
-      summary: 'Token of a program that opened the browser',
+      summary: 'Get the token of a program that opened the browser',
       description: 'Waits up to 20 s for the decision of the user.',
       answers: { 200: { schema: tokenShape, description: 'Token, address to ask again, or error' } },
       handle: async ({ params: { ticket }, address, url, requestId, wait }) => {

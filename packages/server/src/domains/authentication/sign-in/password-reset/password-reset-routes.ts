@@ -31,7 +31,7 @@ export function passwordResetRoutes(deps: { forms: Forms; delays: Delays; resets
     route({
       ...common,
       method: 'GET',
-      summary: 'Page to request a new password',
+      summary: 'Show the page to request a new password',
       handle: async (context) => show(context),
     }),
     route({

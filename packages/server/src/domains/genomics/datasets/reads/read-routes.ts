@@ -43,7 +43,7 @@ export function readRoutes(deps: ReadRouteDeps): Route[] {
       path: '/:account/v1/readgroupsets/:readGroupSetId',
       operation: 'reads.read',
       tag,
-      summary: 'One read group set',
+      summary: 'Get a read group set',
       params: setParams,
       answers: { 200: { schema: readGroupSetShape, description: 'The set with its read groups' } },
       locate: ({ params }) => readGroupSets.locate(params.account, params.readGroupSetId),
@@ -80,7 +80,7 @@ function searchRoute({ projects, readGroupSets, pages }: ReadRouteDeps): Route {
     onlyReads: true,
     operation: 'reads.search',
     tag,
-    summary: 'Read group sets that you may read',
+    summary: 'Search the read group sets that you may read',
     description: 'Filters are exact. With `biosampleId` only the read groups of that biosample are shown.',
     params: accountParam,
     body: Type.Object({

@@ -57,7 +57,7 @@ export function basesRoutes({ referenceSets, pages }: BasesRouteDeps): Route[] {
     path: '/:account/v1/references/:referenceId/bases',
     operation: 'references.read',
     tag: 'Genomics',
-    summary: 'Bases of a reference',
+    summary: 'Get the bases of a reference',
     description: 'Bases of `[start, end)`, counted from 0; absent: from the beginning, to the end.',
     params,
     answers,

@@ -27,7 +27,7 @@ export function referenceRoutes(deps: ReferenceRouteDeps): Route[] {
       path: '/:account/v1/referencesets/:referenceSetId',
       operation: 'references.read',
       tag,
-      summary: 'One reference set',
+      summary: 'Get a reference set',
       params: Type.Object({
         ...accountParam.properties,
         referenceSetId: idOf('Id of the reference set'),
@@ -42,7 +42,7 @@ export function referenceRoutes(deps: ReferenceRouteDeps): Route[] {
       path: '/:account/v1/references/:referenceId',
       operation: 'references.read',
       tag,
-      summary: 'One reference',
+      summary: 'Get a reference',
       params: Type.Object({
         ...accountParam.properties,
         referenceId: idOf('Id of the reference'),
@@ -63,7 +63,7 @@ function searchSetsRoute({ referenceSets, pages }: ReferenceRouteDeps): Route {
     onlyReads: true,
     operation: 'references.search',
     tag,
-    summary: 'Reference sets that you may read',
+    summary: 'Search the reference sets that you may read',
     description: 'Filters are exact.',
     params: accountParam,
     body: Type.Object({
@@ -103,7 +103,7 @@ function searchRoute({ referenceSets, pages }: ReferenceRouteDeps): Route {
     onlyReads: true,
     operation: 'references.search',
     tag,
-    summary: 'References that you may read',
+    summary: 'Search the references that you may read',
     description: 'Filters are exact.',
     params: accountParam,
     body: Type.Object({

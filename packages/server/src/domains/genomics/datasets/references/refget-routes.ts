@@ -47,7 +47,7 @@ function sequenceRoute({ referenceSets }: RefgetDeps): Route {
     path: `${refgetRoot}/:digest`,
     operation: 'references.read',
     tag,
-    summary: 'Bases of a sequence by its digest (refget)',
+    summary: 'Get the bases of a sequence by its digest (refget)',
     headers: ['Range'],
     params,
     query: Type.Object({
@@ -89,7 +89,7 @@ function metadataRoute({ referenceSets }: RefgetDeps): Route {
     path: `${refgetRoot}/:digest/metadata`,
     operation: 'references.read',
     tag,
-    summary: 'Length, digests and names of a sequence (refget)',
+    summary: 'Get the length, digests and names of a sequence (refget)',
     params,
     answers: {
       200: { schema: metadataShape, description: 'The sequence', contentType: jsonType },
@@ -142,7 +142,7 @@ function infoRoute({ publicUrl }: RefgetDeps): Route {
     path: `${refgetRoot}/service-info`,
     operation: 'references.serviceInfo',
     tag,
-    summary: 'Capabilities of refget',
+    summary: 'Get the capabilities of refget',
     params: accountParam,
     answers: {
       200: { schema: infoShape, description: 'As GA4GH service-info describes it', contentType: jsonType },

@@ -24,7 +24,7 @@ export function blocksRoute(kind: Kind, { urls, uses, projectExists }: BlockDeps
     tag: htsgetTag,
     problemPage: htsgetProblem,
     crossOrigin: true,
-    summary: `Some blocks of ${kind.name} (the addresses of a ticket)`,
+    summary: `Get blocks of ${kind.name} (the addresses of a ticket)`,
     description:
       'Needs no credentials, and may be repeated. Whole BGZF blocks or containers of a CRAM: concatenated as in the ticket, they form a file.',
     params: htsgetParams,

@@ -85,7 +85,7 @@ export function deliveryRoutes({ webhooks, deliveries, audit, pages }: DeliveryR
       method: 'GET',
       path: `${path}/:deliveryId`,
       operation: 'webhooks.read',
-      summary: 'One delivery of a webhook',
+      summary: 'Get a delivery of a webhook',
       params: deliveryParams,
       answers: { 200: { schema: deliveryShape, description: 'The delivery' } },
       handle: async ({ resource, params }) => {

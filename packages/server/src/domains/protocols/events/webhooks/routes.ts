@@ -94,7 +94,7 @@ export function webhookRoutes({ webhooks, pages }: { webhooks: Webhooks; pages: 
       path,
       method: 'GET',
       operation: 'webhooks.read',
-      summary: 'One webhook',
+      summary: 'Get a webhook',
       answers: changed,
       handle: async ({ resource }) => viewOfWebhook(resource),
     }),
