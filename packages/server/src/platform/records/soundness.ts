@@ -48,12 +48,12 @@ function verifySqlite(path: string): Soundness {
 /** https://www.postgresql.org/docs/current/amcheck.html */
 async function verifyPostgres(client: pg.Client): Promise<Soundness> {
   const faults: string[] = [];
-  const checksums = await client.query<{ on: string; failures: string }>(
+  const checksums = await client.query<{ on: string; failures: string | number }>(
     `select current_setting('data_checksums') as on, coalesce(checksum_failures, 0) as failures
      from pg_stat_database where datname = current_database()`,
   );
-  const { on = 'off', failures = '0' } = checksums.rows[0] ?? {};
-  if (failures !== '0') faults.push(`${failures} pages have had a wrong checksum`);
+  const { on = 'off', failures = 0 } = checksums.rows[0] ?? {};
+  if (Number(failures) > 0) faults.push(`${failures} pages have had a wrong checksum`);
   const sums = on === 'on' ? 'checksums on' : 'checksums off';
   const installed = await client.query("select 1 from pg_extension where extname = 'amcheck'");
   if (installed.rows.length === 0)
