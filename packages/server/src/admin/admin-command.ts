@@ -39,7 +39,7 @@ export async function runAdmin(
     const backup = backupCommand(parsed);
     if (backup === undefined || backup.name === 'backup') await refuseMissing(config);
     if (parsed.positionals[0] === 'rotate-key') return await rotate(config, parsed.values, stdout);
-    const result = backup ? await runBackup(config, backup, stderr) : await performOpened(parsed, config);
+    const result = backup ? await runBackup(config, backup, stderr) : await perform(parsed, config, stderr);
     const lines = Object.entries(result.say).map(([key, value]) => lineOf(key, value));
     stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
     return result.ok ? 0 : 1;
@@ -89,14 +89,17 @@ async function runBackup(config: Config, command: BackupCommand, stderr: Streams
   return { ok: true, say: await runBackupCommand(config, command, stderr) };
 }
 
-async function performOpened(parsed: Parsed, config: Config): Promise<Result> {
+async function perform(parsed: Parsed, config: Config, stderr: Streams['stderr']): Promise<Result> {
+  if (parsed.positionals[0] === 'doctor') {
+    const { doctor } = await import('./doctor/doctor.ts');
+    return doctor(config, { bytes: parsed.values.bytes, write: (text) => stderr.write(text) });
+  }
   const { closeCore, openCore } = await import('../app/core.ts');
   const core = await openCore(config, openLog('error')).catch(refuseFor);
   try {
     if (parsed.positionals[0] === 'verify-lake') return await verifyFiles(core, parsed);
-    if (parsed.positionals[0] === 'doctor') return await (await import('./doctor.ts')).doctor(core, config);
-    const { perform } = await import('./admin-people.ts');
-    return await perform(core, parsed, config);
+    const people = await import('./admin-people.ts');
+    return await people.perform(core, parsed, config);
   } finally {
     await closeCore(core);
   }

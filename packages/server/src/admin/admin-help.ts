@@ -83,10 +83,11 @@ const commands: readonly AdminCommand[] = [
   },
   {
     words: 'doctor',
-    synopsis: '',
+    synopsis: '[--bytes]',
     purpose:
-      'Looks at records, store, disk, the last backup and failed jobs; exit code 1 if one has a fault.',
-    example: '',
+      'Looks at records, files, store, disk, the last backup and failed jobs; exit code 1 if one has a fault.',
+    options: [['--bytes', 'read every file and compare its checksum, not a sample']],
+    example: '--bytes',
   },
   {
     words: 'verify-audit',

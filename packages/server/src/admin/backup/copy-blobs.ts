@@ -14,7 +14,7 @@ const looksAtOnce = 16;
 const namedMax = 20;
 
 /** Blob as a row names it. */
-interface Named {
+export interface Named {
   key: string;
   size: number | null;
   sha256: string | null;
@@ -94,21 +94,29 @@ function heldAs(held: Held, { key, size, sha256 }: Named): Named | undefined {
 }
 
 async function* namedBlobs(backup: Backup, tables: readonly TableShape[]): AsyncGenerator<Named[]> {
-  for (const { name, columns } of tables) {
-    const named = blobColumnsOf({ name, columns });
-    if (named.length === 0) continue;
-    for await (const rows of readRows(await openFile(backup, rowFile(name)))) {
-      yield rows.flatMap((row) =>
-        named.flatMap(({ key, size, sha256 }) => {
-          // Objects of connected buckets are not the service's to copy.
-          if (typeof row[key] !== 'string' || isPlaced(row[key])) return [];
-          const valueAt = (at: number | undefined) => (at === undefined ? null : row[at]);
-          return [
-            { key: row[key], size: valueAt(size) as number | null, sha256: valueAt(sha256) as string | null },
-          ];
-        }),
-      );
-    }
+  for (const table of tables)
+    if (blobColumnsOf(table).length > 0)
+      yield* namedIn(table, readRows(await openFile(backup, rowFile(table.name))));
+}
+
+/** Yields the blobs that rows of a table name, batch by batch; none for a table without blobs, whose rows are not read. */
+export async function* namedIn(
+  table: { name: string; columns: readonly string[] },
+  batches: AsyncIterable<unknown[][]>,
+): AsyncGenerator<Named[]> {
+  const named = blobColumnsOf(table);
+  if (named.length === 0) return;
+  for await (const rows of batches) {
+    yield rows.flatMap((row) =>
+      named.flatMap(({ key, size, sha256 }) => {
+        // Objects of connected buckets are not the service's to copy.
+        if (typeof row[key] !== 'string' || isPlaced(row[key])) return [];
+        const valueAt = (at: number | undefined) => (at === undefined ? null : row[at]);
+        return [
+          { key: row[key], size: valueAt(size) as number | null, sha256: valueAt(sha256) as string | null },
+        ];
+      }),
+    );
   }
 }
 

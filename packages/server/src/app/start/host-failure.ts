@@ -1,6 +1,6 @@
 const causesMax = 5;
 /** Primary result codes of SQLite, https://www.sqlite.org/rescode.html. */
-const sqlite = { readOnly: 8, inputOutput: 10, full: 13, cannotOpen: 14 };
+const sqlite = { readOnly: 8, inputOutput: 10, corrupt: 11, full: 13, cannotOpen: 14, noDatabase: 26 };
 
 const remedies: readonly { codes: readonly unknown[]; remedy: string }[] = [
   {
@@ -10,6 +10,11 @@ const remedies: readonly { codes: readonly unknown[]; remedy: string }[] = [
   {
     codes: [sqlite.inputOutput],
     remedy: 'The disk is full or damaged: look at its space and the kernel log.',
+  },
+  {
+    codes: [sqlite.corrupt, sqlite.noDatabase],
+    remedy:
+      'records.sqlite is damaged ("ploidy admin doctor" lists the places): keep the folder aside and restore a backup.',
   },
   {
     codes: ['EACCES', 'EPERM', 'EROFS', sqlite.readOnly, sqlite.cannotOpen],

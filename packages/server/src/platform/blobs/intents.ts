@@ -7,7 +7,7 @@ import { trinoBlobColumns } from '../records/migrations/0003-trino-statements.ts
 import { copyBlobColumns } from '../records/migrations/0017-lake-copies.ts';
 import { packedBlobColumns } from '../records/migrations/0056-packed-variants.ts';
 import { initialBlobColumns } from '../records/migrations/initial/blob-triggers.ts';
-import type { Records, Transaction } from '../records/records.ts';
+import type { Reader, Records, Transaction } from '../records/records.ts';
 import type { BlobIntentsTable } from '../records/schema-platform.ts';
 import { isPlaced, newKey } from './keys.ts';
 
@@ -160,19 +160,32 @@ export class BlobIntents {
   }
 
   /** Returns the keys that no row names. */
-  async unnamed(keys: readonly string[]): Promise<string[]> {
-    const left = new Set(keys);
-    for (let at = 0; at < keys.length; at += batchKeys) {
-      const batch = sql.join(keys.slice(at, at + batchKeys));
-      for (const [table, column] of blobColumns) {
-        const named = sql<{ key: string }>`
-          select ${sql.ref(column)} as key from ${sql.table(table)} where ${sql.ref(column)} in (${batch})
-        `;
-        for (const { key } of (await named.execute(this.#records.read)).rows) left.delete(key);
-      }
-    }
-    return [...left];
+  unnamed(keys: readonly string[]): Promise<string[]> {
+    return keysWithoutRow(this.#records.read, keys, blobColumns);
   }
+}
+
+/** Returns the keys that neither a row nor an intent names: no work of the service makes or removes these blobs. */
+export function orphanedKeys(read: Reader, keys: readonly string[]): Promise<string[]> {
+  return keysWithoutRow(read, keys, [...blobColumns, ['blob_intents', 'key']]);
+}
+
+async function keysWithoutRow(
+  read: Reader,
+  keys: readonly string[],
+  columns: readonly (readonly [table: string, column: string])[],
+): Promise<string[]> {
+  const left = new Set(keys);
+  for (let at = 0; at < keys.length; at += batchKeys) {
+    const batch = sql.join(keys.slice(at, at + batchKeys));
+    for (const [table, column] of columns) {
+      const named = sql<{ key: string }>`
+        select ${sql.ref(column)} as key from ${sql.table(table)} where ${sql.ref(column)} in (${batch})
+      `;
+      for (const { key } of (await named.execute(read)).rows) left.delete(key);
+    }
+  }
+  return [...left];
 }
 
 /**

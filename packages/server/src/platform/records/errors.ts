@@ -60,6 +60,12 @@ export function isLocked(error: unknown): boolean {
   return typeof sqliteCode === 'number' && (sqliteCode & 0xff) === sqliteBusy;
 }
 
+/** True when the file of SQLite is damaged, or is none: CORRUPT, NOTADB. */
+export function isDamaged(error: unknown): error is Error {
+  const sqliteCode = field(error, 'errcode');
+  return error instanceof Error && typeof sqliteCode === 'number' && [11, 26].includes(sqliteCode & 0xff);
+}
+
 /** True when PostgreSQL accepts no changes on that connection. */
 export function isReadOnly(error: unknown): boolean {
   return field(error, 'code') === postgresReadOnly;

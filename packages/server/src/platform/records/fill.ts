@@ -70,7 +70,8 @@ export async function identityAt(place: {
   }
 }
 
-async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs `work` on a connection of its own. */
+export async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(clientConfig(url));
   await client.connect();
   try {

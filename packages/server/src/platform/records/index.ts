@@ -9,4 +9,5 @@ export type { Reader, Records, Transaction } from './records.ts';
 export type { Database } from './schema.ts';
 export { stepsNamed, type TableShape, tablesAfter } from './shape.ts';
 export { openSnapshot, type Snapshot } from './snapshot.ts';
+export { verifyRecords } from './soundness.ts';
 export { firstStep, isBeforeFirst } from './unknown-steps.ts';

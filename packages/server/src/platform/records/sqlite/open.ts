@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { requireCommits } from './lost-commits.ts';
 
 /** Maximum time that a statement waits for the lock of another process. */
 export const busyTimeoutMs = 5000;
@@ -17,6 +18,7 @@ export function createPrivate(path: string): void {
 export function openWriter(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   createPrivate(path);
+  requireCommits(path);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   // A commit is on the disk when it returns (fullfsync: on macOS too), https://www.sqlite.org/pragma.html#pragma_synchronous
   database.exec(`
@@ -33,6 +35,7 @@ export function openWriter(path: string): DatabaseSync {
 
 /** Returns the connection that reads: it sees every commit at once and cannot write. */
 export function openReader(path: string): DatabaseSync {
+  requireCommits(path);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true });
   database.exec('pragma query_only = on; pragma temp_store = memory; pragma trusted_schema = off;');
   return database;
