@@ -177,6 +177,10 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
     report.warn({
       message: `${mapped.oddQualityCount} records have a QUAL that is no quality, such as one below 0 or with a decimal comma: quality is NULL.`,
     });
+  if (mapped.oddNumberCount > 0)
+    report.warn({
+      message: `${mapped.oddNumberCount} values of variant_call are no depths, reads or qualities, such as fractions or the greatest number of 32 bits: they are NULL.`,
+    });
   if (mapped.unchangedCount > 0)
     report.warn({
       message: `${mapped.unchangedCount} alternates equal the reference, so it is unknown what they change: they were left out.`,

@@ -179,6 +179,15 @@ test('a QUAL that is no number is NULL, with a warning that counts the records',
   assert.match(warned(conversion), /^2 records have a QUAL that is no quality/);
 });
 
+test('numbers that no column of calls may hold are NULL, and a warning counts each once', async () => {
+  const record = (call: string): string => `1 100 . A G . . . GT:DP:AD:GQ ${call}`;
+  const odd = ['0/1:2147483647:4,6:50', '0/1:10.5:4,6:50', '0/1:10:.:.', '0/1:10:4,6:4e9'];
+  const conversion = await convertText(vcf('S', ...odd.map(record)));
+  const read = pick(conversion.calls, 'depth', 'alternate_depth', 'genotype_quality');
+  assert.deepEqual(read, ['-|6|50', '-|6|50', '10|-|-', '10|6|-']);
+  assert.match(warned(conversion), /^3 values of variant_call are no depths, reads or qualities/);
+});
+
 test('an alternate that equals the reference has no row, and a warning counts it', async () => {
   const conversion = await convertText(
     vcf('S', '1 100 . T T . . SVTYPE=DEL;SVLEN=56 GT 0/1', '1 200 . AC ac,AT . . . GT 2/1'),

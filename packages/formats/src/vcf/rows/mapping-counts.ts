@@ -5,6 +5,8 @@ export class MappingCounts {
   unclearCount = 0;
   /** Records whose QUAL is no number: it is NULL. */
   oddQualityCount = 0;
+  /** Depths, reads and qualities of calls that no column may hold: they are NULL. */
+  oddNumberCount = 0;
   /** Alternates that are the reference: they give no rows. */
   unchangedCount = 0;
   /** Alleles with a letter for several bases, such as R, or N for any: they stay as they are. */

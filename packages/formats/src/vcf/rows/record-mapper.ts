@@ -121,7 +121,7 @@ export class RecordMapper {
     this.#reader.end();
     if (this.#group.rowCount > 0) this.#endGroup();
     this.counts.unclearCount = this.#unclearCount - this.#unclearBefore;
-    const counts = [this.#reader.takeCounts(), this.#allele.takeCounts(), this.#evidence.fractions.take()];
+    const counts = [this.#reader.takeCounts(), this.#allele.takeCounts(), this.#evidence.takeCounts()];
     Object.assign(this.counts, ...counts);
   }
 

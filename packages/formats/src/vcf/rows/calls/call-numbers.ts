@@ -6,6 +6,7 @@ import type { FieldDefinition } from '../../header.ts';
 import { isOtherOrder } from '../../meaning.ts';
 import { strandReads } from '../../strand-counts.ts';
 import type { InfoValues } from '../info-values.ts';
+import type { PlainCounts } from '../mapping-counts.ts';
 import type { RecordLine } from '../record-line.ts';
 import {
   baseSlots,
@@ -55,7 +56,7 @@ export class CallNumbers {
   /** Set if AD is described in another order than reference, alternates. */
   readonly #isOtherOrder: boolean;
   /** Fractions of callers, compared with those of their reads. */
-  readonly fractions = new FractionComparison();
+  readonly #fractions = new FractionComparison();
   #hasSample = false;
   /** Set if the caller counted the reads of one strand, and none with the alternate. */
   #isPartlyUnseen = false;
@@ -63,6 +64,9 @@ export class CallNumbers {
   #isStated = false;
   #line: RecordLine | undefined;
   #total = 0;
+  /** Numbers of the call that was read that no column may hold. */
+  #oddOfCall = 0;
+  #oddNumberCount = 0;
 
   /**
    * `slotOf`: the slot of an INFO key; only of files with one sample. AD declared with a value for each allele may have that of the
@@ -103,6 +107,7 @@ export class CallNumbers {
     const fields = this.#fields;
     values.fill(Number.NaN);
     this.#isPartlyUnseen = false;
+    this.#oddOfCall = 0;
     this.#hasSample = column >= 0;
     if (this.#hasSample) {
       fields.select(line, column);
@@ -110,7 +115,7 @@ export class CallNumbers {
       if (Number.isNaN(values[alternateDepth] as number)) this.#readDescribed(line, alternate);
       if (Number.isNaN(values[alternateDepth] as number)) this.#readStrands(line.alternateCount, alternate);
       this.#readDepth(alternate, line.alternateCount);
-      values[genotypeQuality] = withinOf('genotype_quality', fields.number(gq));
+      values[genotypeQuality] = this.#within('genotype_quality', fields.number(gq));
       values[alleleFraction] = statedFraction(fields, this.#fractionSlots, line.alternateCount, alternate);
     }
     this.#readInfo(line);
@@ -144,8 +149,16 @@ export class CallNumbers {
   stated(line: RecordLine, column: number, alternate: number): this {
     this.read(line, column, alternate);
     if (this.#isStated)
-      this.fractions.add(this.values[alleleFraction] as number, this.#fractionOfReads, this.#total);
+      this.#fractions.add(this.values[alleleFraction] as number, this.#fractionOfReads, this.#total);
+    this.#oddNumberCount += this.#oddOfCall;
     return this;
+  }
+
+  /** Returns what rows of calls had since the last call. */
+  takeCounts(): Partial<PlainCounts> {
+    const oddNumberCount = this.#oddNumberCount;
+    this.#oddNumberCount = 0;
+    return { ...this.#fractions.take(), oddNumberCount };
   }
 
   /** Returns the index of the phase set among the texts; -1 without one. */
@@ -159,8 +172,8 @@ export class CallNumbers {
   }
 
   #set(reference: number, alternate: number, total: number): void {
-    this.values[referenceDepth] = whole(reference);
-    this.values[alternateDepth] = whole(alternate);
+    this.values[referenceDepth] = this.#whole(reference);
+    this.values[alternateDepth] = this.#whole(alternate);
     this.#total = Number.isNaN(this.values[alternateDepth]) ? 0 : total;
   }
 
@@ -168,7 +181,7 @@ export class CallNumbers {
     for (const slot of this.#depthSlots) {
       const isOfEach = slot === slots.NR;
       if (this.#fields.list(slot) !== (isOfEach ? alternateCount : 1)) continue;
-      this.values[depth] = whole(this.#fields.numbers.at(isOfEach ? alternate - 1 : 0));
+      this.values[depth] = this.#whole(this.#fields.numbers.at(isOfEach ? alternate - 1 : 0));
       if (!Number.isNaN(this.values[depth])) return;
     }
   }
@@ -183,8 +196,7 @@ export class CallNumbers {
     else if (listed === 1 && alternateCount === 1 && !this.#hasAlleleDepths) {
       // VarScan, SvABA: AD is of the alternate alone.
       const own = numbers.at(0);
-      const reference = fields.number(rd);
-      this.#set(reference, own, reference + own);
+      this.#setTwo(fields.number(rd), own);
     } else if (fields.list(ao) === alternateCount) {
       const own = numbers.at(alternate - 1);
       const all = numbers.sum(alternateCount);
@@ -214,10 +226,6 @@ export class CallNumbers {
       own += fields.numbers.at(alternate) || 0;
       total += fields.numbers.sum(listed);
     }
-    if (isFound) {
-      this.#set(reference, own, total);
-      return;
-    }
     const countAt = (slot: number): number => {
       const listed = fields.list(slot);
       const isOfEach = listed === alternateCount;
@@ -226,7 +234,8 @@ export class CallNumbers {
     const counted = pairs.filter(([, slot]) => fields.has(slot));
     const sum = (side: 0 | 1): number => counted.reduce((left, pair) => left + countAt(pair[side]), 0);
     const single = alone.find((slot) => fields.has(slot));
-    if (counted.length > 0) this.#setTwo(sum(0), sum(1));
+    if (isFound) this.#set(reference, own, total);
+    else if (counted.length > 0) this.#setTwo(sum(0), sum(1));
     else if (single !== undefined) this.#set(Number.NaN, countAt(single), Number.NaN);
   }
 
@@ -265,7 +274,7 @@ export class CallNumbers {
     const numberOf = (slot: number): number =>
       this.#listInfo(bytes, slot) === 1 ? this.#numbers.at(0) : Number.NaN;
     if (numberOf(allelesSlot) > allelesOfOneMax || numberOf(samplesSlot) > 1) return;
-    if (Number.isNaN(values[depth] as number)) values[depth] = whole(numberOf(depthSlot));
+    if (Number.isNaN(values[depth] as number)) values[depth] = this.#whole(numberOf(depthSlot));
     if (alternateCount !== 1 || !Number.isNaN(values[alternateDepth] as number)) return;
     if (this.#listInfo(bytes, strandSlot) !== 4) return;
     this.#setTwo(this.#numbers.at(0) + this.#numbers.at(1), this.#numbers.at(2) + this.#numbers.at(3));
@@ -276,9 +285,15 @@ export class CallNumbers {
     if (slot < 0 || !info.has(slot, bytes)) return 0;
     return this.#numbers.read(bytes, info.starts[slot] as number, info.ends[slot] as number);
   }
+
+  #whole(value: number): number {
+    return this.#within('depth', value);
+  }
+
+  /** Returns a number that a column may hold; NaN for others, which are counted. */
+  #within(column: string, value: number): number {
+    if (isWithin(column, value)) return value;
+    if (!Number.isNaN(value)) this.#oddOfCall += 1;
+    return Number.NaN;
+  }
 }
-
-/** Returns a number that a column may hold; NaN for others. */
-const withinOf = (column: string, value: number): number => (isWithin(column, value) ? value : Number.NaN);
-
-const whole = (value: number): number => withinOf('depth', value);
