@@ -58,96 +58,126 @@ function write(name: string, text: string): string {
   return path;
 }
 
+/** Returns a file for Caddy. It has the certificate of the test instead of one by an authority, which would be installed here. */
+function caddyFile(name: string, site: string): string[] {
+  const options = `{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n\tstorage file_system ${folder}/caddy\n}\n`;
+  const certificate = `{\n\ttls ${folder}/certificate.pem ${folder}/key.pem\n`;
+  const file = write(name, options + site.replace('{\n', certificate));
+  return ['run', '--adapter', 'caddyfile', '--config', file];
+}
+
+const traefikWords = (port: number, file: string): string[] => [
+  `--entryPoints.websecure.address=127.0.0.1:${port}`,
+  '--entryPoints.websecure.transport.respondingTimeouts.readTimeout=0',
+  `--providers.file.filename=${file}`,
+  '--global.checkNewVersion=false',
+  '--global.sendAnonymousUsage=false',
+];
+
 const proxies: Record<string, (port: number) => Proxy> = {
   nginx: (port) => {
     const site = write('site.conf', example('nginx.conf').replace('listen 443', `listen 127.0.0.1:${port}`));
     const main = write('nginx.conf', nginxAround(`include ${site};`));
     return { program: 'nginx', words: ['-e', 'stderr', '-c', main] };
   },
-  Caddy: (port) => {
-    // The certificate of the test instead of one by an authority, which would be installed on this machine.
-    const options = `{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n\tstorage file_system ${folder}/caddy\n}\n`;
-    const certificate = `localhost} {\n\ttls ${folder}/certificate.pem ${folder}/key.pem\n`;
-    const file = write('Caddyfile', options + example('Caddyfile').replace('localhost} {\n', certificate));
-    const env = {
-      PLOIDY_SITE: `ploidy.example.org:${port}`,
-      PLOIDY_HOST: '127.0.0.1',
-      PLOIDY_PORT: `${upstreamPort}`,
-    };
-    return { program: pythonTool('caddy'), words: ['run', '--adapter', 'caddyfile', '--config', file], env };
-  },
+  Caddy: (port) => ({
+    program: pythonTool('caddy'),
+    words: caddyFile('Caddyfile', example('Caddyfile').replace('{$PLOIDY_SITE:localhost}', siteAt(port))),
+    env: { PLOIDY_HOST: '127.0.0.1', PLOIDY_PORT: `${upstreamPort}` },
+  }),
   Traefik: (port) => {
     const file = write('traefik.yaml', example('traefik.yaml'));
-    const words = [
-      `--entryPoints.websecure.address=127.0.0.1:${port}`,
-      '--entryPoints.websecure.transport.respondingTimeouts.readTimeout=0',
-      `--providers.file.filename=${file}`,
-      '--global.checkNewVersion=false',
-      '--global.sendAnonymousUsage=false',
-    ];
-    return { program: pythonTool('traefik'), words };
+    return { program: pythonTool('traefik'), words: traefikWords(port, file) };
   },
 };
+
+/** Proxies of a site, which answers with 418 where it may, that has the service below a path. */
+const pathProxies: Record<string, (port: number) => Proxy> = {
+  nginx: (port) => {
+    const site = write('path.conf', example('nginx-path.conf'));
+    const tls = `ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem;`;
+    const server = `server { listen 127.0.0.1:${port} ssl; ${tls} location / { return 418; } include ${site}; }`;
+    return { program: 'nginx', words: ['-e', 'stderr', '-c', write('path-main.conf', nginxAround(server))] };
+  },
+  Caddy: (port) => {
+    const path = write('Caddyfile-path', example('Caddyfile-path'));
+    const site = `${siteAt(port)} {\n\timport ${path}\n\thandle {\n\t\trespond 418\n\t}\n}\n`;
+    return { program: pythonTool('caddy'), words: caddyFile('Caddyfile-main', site) };
+  },
+  Traefik: (port) => {
+    const site = `    site:\n      rule: PathPrefix(\`/\`)\n      priority: 1\n      entryPoints: [websecure]\n      middlewares: [elsewhere]\n      service: noop@internal\n      tls: {}\n`;
+    const middleware =
+      '  middlewares:\n    elsewhere:\n      redirectRegex: { regex: .*, replacement: /elsewhere }\n';
+    const certificate = `tls:\n  certificates:\n    - certFile: ${folder}/certificate.pem\n      keyFile: ${folder}/key.pem\n`;
+    const text = example('traefik-path.yaml').replace('  services:\n', `${site}${middleware}  services:\n`);
+    return {
+      program: pythonTool('traefik'),
+      words: traefikWords(port, write('traefik-path.yaml', text + certificate)),
+    };
+  },
+};
+
+const siteAt = (port: number): string => `ploidy.example.org:${port}`;
+
+/** Runs a proxy while something is asked of it. */
+async function withProxy(configure: (port: number) => Proxy, ask: (port: number) => Promise<void>) {
+  const port = await freePort();
+  const { program, words, env } = configure(port);
+  const child = spawn(program, words, {
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk));
+  try {
+    await until(() => answers(port), 'the proxy answers').catch((error: Error) => {
+      throw new Error(`${error.message}\n${log}`);
+    });
+    await ask(port);
+  } finally {
+    await end(child);
+  }
+}
 
 for (const [name, configure] of Object.entries(proxies)) {
   // asvs: 3.4.1, 4.1.3, 13.4.5
   test(`${name} streams bodies of any size, names the client by its true address, and hides internal paths`, async () => {
-    const port = await freePort();
-    const { program, words, env } = configure(port);
-    const child = spawn(program, words, {
-      env: { ...cleanEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let log = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk));
-    try {
-      await until(() => answers(port), `${name} answers`).catch((error: Error) => {
-        throw new Error(`${error.message}\n${log}`);
-      });
+    await withProxy(configure, async (port) => {
       await uploadStreams(port);
       await downloadStreams(port);
       for (const path of ['/healthz', '/readyz', '/metrics']) assert.equal(await statusOf(port, path), 404);
-    } finally {
-      await end(child);
-    }
+    });
   });
 }
 
-// asvs: 4.1.3, 13.4.5
-test('nginx passes a path of a site on as it is, and leaves the rest to the site', async () => {
-  const port = await freePort();
-  const site = write('path.conf', example('nginx-path.conf'));
-  const tls = `ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem;`;
-  const server = `server { listen 127.0.0.1:${port} ssl; ${tls} location / { return 418; } include ${site}; }`;
-  const main = write('path-main.conf', nginxAround(server));
-  const child = spawn('nginx', ['-e', 'stderr', '-c', main], { env: cleanEnvironment(), stdio: 'ignore' });
-  const seen: string[] = [];
-  try {
-    await until(() => statusOf(port, '/').then(Boolean, () => false), 'nginx answers');
-    handle = (message, response) => {
-      seen.push(`${message.url?.split('?')[0]} ${message.headers['x-forwarded-for']}`);
-      message.resume();
-      response.end();
-    };
-    const passed = [
-      '/ploidy',
-      '/ploidy/v1/user',
-      '/.well-known/openid-configuration/ploidy/v1',
-      '/ga4gh/drs/v1/objects/x',
-    ];
-    for (const path of passed) assert.equal(await statusOf(port, path), 200, path);
-    assert.deepEqual(
-      seen,
-      passed.map((path) => `${path} 127.0.0.1`),
-    );
-    for (const path of ['/', '/ploidyx', '/v1/user', '/.well-known/openid-configuration'])
-      assert.equal(await statusOf(port, path), 418, path);
-    for (const path of ['healthz', 'readyz', 'metrics'])
-      assert.equal(await statusOf(port, `/ploidy/${path}`), 404);
-  } finally {
-    await end(child);
-  }
-});
+for (const [name, configure] of Object.entries(pathProxies)) {
+  // asvs: 4.1.3, 13.4.5
+  test(`${name} passes a path of a site on as it is, and leaves the rest to the site`, async () => {
+    await withProxy(configure, async (port) => {
+      const seen: string[] = [];
+      handle = (message, response) => {
+        seen.push(`${message.url?.split('?')[0]} ${message.headers['x-forwarded-for']}`);
+        message.resume();
+        response.end();
+      };
+      const passed = [
+        '/ploidy',
+        '/ploidy/v1/user',
+        '/.well-known/openid-configuration/ploidy/v1',
+        '/ga4gh/drs/v1/objects/x',
+      ];
+      for (const path of passed) assert.equal(await statusOf(port, path), 200, path);
+      for (const path of ['/', '/ploidyx', '/v1/user', '/.well-known/openid-configuration'])
+        assert.notEqual(await statusOf(port, path), 200, path);
+      for (const path of ['healthz', 'readyz', 'metrics'])
+        assert.notEqual(await statusOf(port, `/ploidy/${path}`), 200);
+      assert.deepEqual(
+        seen,
+        passed.map((path) => `${path} 127.0.0.1`),
+      );
+    });
+  });
+}
 
 /** Returns a whole configuration around servers. */
 function nginxAround(servers: string): string {
@@ -216,15 +246,17 @@ function call(port: number, method: string, headers: Record<string, string> = {}
   });
 }
 
-function answers(port: number): Promise<boolean> {
+/** Returns whether the proxy passes requests on, of the service itself or of its path. */
+async function answers(port: number): Promise<boolean> {
   handle = (message, response) => {
     message.resume();
     response.end();
   };
-  return statusOf(port).then(
-    (status) => status === 200,
-    () => false,
-  );
+  try {
+    return [await statusOf(port), await statusOf(port, '/ploidy/bytes')].includes(200);
+  } catch {
+    return false;
+  }
 }
 
 /** Requests a path with a token in the query; resolves with the status. */

@@ -19,7 +19,7 @@ async function rowsOf(query: string): Promise<{ types: string[]; rows: unknown[]
 const values: [sql: string, value: unknown][] = [
   ['true', true],
   ['CAST(7 AS TINYINT)', 7],
-  ["DECIMAL '1.50'", '1.500'],
+  ["DECIMAL '1.50'", '1.50'],
   ["CAST('1e300' AS DOUBLE)", 1e300],
   ["CAST('NaN' AS DOUBLE)", 'NaN'],
   ["CAST('-inf' AS REAL)", '-Infinity'],
