@@ -9196,15 +9196,15 @@ export interface components {
             }[];
             /** @description Lowest p-value first */
             items: components["schemas"]["StudyTest"][];
-            /** @description Attributes that are not compared */
+            /** @description Attributes that are not compared, or not by all their values */
             leftOut: {
                 /** @description Id of the attribute */
                 attribute: string;
                 /**
-                 * @description Too many values for a category
+                 * @description `tooManyValues` for a category; `rareValues`: subjects have several, and only its 20 most frequent ones are compared
                  * @enum {string}
                  */
-                reason: "tooManyValues";
+                reason: "tooManyValues" | "rareValues";
             }[];
             /**
              * @description Set where nothing is tested: groups share patients, and these are not excluded

@@ -4,6 +4,7 @@ import { type Followed, kaplanMeier, logRank } from '@ploidy/statistics';
 import { useMemo } from 'react';
 import { Chart } from '../chart/Chart.tsx';
 import { categories } from '../design/palette.ts';
+import { statedP } from '../words/dictionary.ts';
 
 /** Tables and columns with dates on which a patient was seen. */
 export const contacts = [
@@ -41,8 +42,8 @@ export function Curves({ names, groups, title = 'Survival by cohort' }: CurvesPr
             died
           </span>
         ))}
-        .{p !== undefined && ` Log-rank test: p = ${p.toPrecision(3)}.`} Subjects without a death are followed
-        until their last date on record.
+        .{p !== undefined && ` Log-rank test: ${statedP(p)}.`} Subjects without a death are followed until
+        their last date on record.
       </Text>
       <Chart title={title} data={data} options={options} />
     </>

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tables } from '@ploidy/formats';
-import { attributeName, classText, sentenceOf, shownShare, shownValue, wordOf } from './dictionary.ts';
+import {
+  attributeName,
+  classText,
+  sentenceOf,
+  shownP,
+  shownShare,
+  shownValue,
+  statedP,
+  wordOf,
+} from './dictionary.ts';
 
 test('every column of the lake has a heading that is a phrase', () => {
   for (const table of tables.values())
@@ -50,4 +59,9 @@ test('terms, classes and words in capitals are read as words', () => {
   assert.equal(classText('deletion'), 'Deep deletion');
   assert.equal(sentenceOf('LAB_TEST'), 'Lab test');
   assert.equal(sentenceOf('trastuzumab'), 'Trastuzumab');
+});
+
+test('a p-value has three digits, or a bound instead of 0', () => {
+  assert.deepEqual([0, 0.04999, 4.168809e-5].map(shownP), ['< 1e-300', '0.0500', '4.17e-5']);
+  assert.deepEqual([0, 0.04999].map(statedP), ['p < 1e-300', 'p = 0.0500']);
 });

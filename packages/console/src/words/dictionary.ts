@@ -219,3 +219,15 @@ function shownTime(text: string, locale?: string): string {
   if (!/^\d{4}-\d\d-\d\dT/.test(text)) return text;
   return new Date(text).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' });
 }
+
+/** P-value below which numbers of 64 bits lose digits. */
+const shownMin = 1e-300;
+
+/** Writes a p-value: three digits, or a bound. */
+export function shownP(p: number): string {
+  if (p < shownMin) return `< ${shownMin}`;
+  return p < 0.001 ? p.toExponential(2) : p.toPrecision(3);
+}
+
+/** Writes a p-value in a sentence: `p = 0.0123`, or `p < 1e-300`. */
+export const statedP = (p: number): string => `p ${p < shownMin ? '' : '= '}${shownP(p)}`;

@@ -55,8 +55,9 @@ export class Metrics {
       help: 'Time of the last complete backup; 0 before the first',
       registers,
       async collect() {
-        // The other metrics matter the more while the records are away.
-        this.set(((await lastBackup().catch(() => undefined)) ?? 0) / 1000);
+        // While the records are away the last known time stays: an outage makes no backup old.
+        const found = await lastBackup().catch(() => Number.NaN);
+        if (!Number.isNaN(found)) this.set((found ?? 0) / 1000);
       },
     });
   }

@@ -6,8 +6,9 @@ import { Loaded } from '../../shell/Feedback.tsx';
 import { type Attribute, answerOf, type Unit } from '../../study/study.ts';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
+import { statedP } from '../../words/dictionary.ts';
 import { endpointsOf, type Offered, readEndpoint, readTimes, unitOf } from './endpoints.ts';
-import { asked, type Drawn, type Overlap, shownNumber, shownP } from './groups.ts';
+import { asked, type Drawn, type Overlap, shownNumber } from './groups.ts';
 import { survivalWords } from './methods.ts';
 import { type Survival, SurvivalFigure } from './SurvivalFigure.tsx';
 import { SurvivalForm } from './SurvivalForm.tsx';
@@ -143,8 +144,8 @@ function Found({ groups, survival, chosen }: FoundProps) {
           {survival.hazards.map(({ id, ratio, low, high, p }) => (
             <Text key={id} size="sm">
               <bdi>{nameOf(id)}</bdi> against <bdi>{nameOf(survival.reference)}</bdi>: hazard ratio{' '}
-              <b>{shownNumber(ratio)}</b> (95 % interval {shownNumber(low)}–{shownNumber(high)}), p ={' '}
-              {shownP(p)}.
+              <b>{shownNumber(ratio)}</b> (95 % interval {shownNumber(low)}–{shownNumber(high)}), {statedP(p)}
+              .
             </Text>
           ))}
         </Row>

@@ -65,12 +65,6 @@ export function attributesIn(groups: readonly Group[]): Set<string> {
   return found;
 }
 
-/** Writes a p-value: three digits, or a bound. */
-export function shownP(p: number): string {
-  if (p < 1e-300) return '< 1e-300';
-  return p < 0.001 ? p.toExponential(2) : p.toPrecision(3);
-}
-
 /** Writes a number with up to three digits behind the point. */
 export const shownNumber = (value: number): string =>
   value.toLocaleString(undefined, { maximumSignificantDigits: 4 });

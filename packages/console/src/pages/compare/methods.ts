@@ -1,5 +1,5 @@
 import type { Shape } from '../../api/lists.ts';
-import { shownP } from './groups.ts';
+import { statedP } from '../../words/dictionary.ts';
 
 /** Test of groups in the answer of the service. */
 export type Test = Shape<'StudyTest'>;
@@ -41,7 +41,7 @@ export function survivalWords(survival: Shape<'StudyGroupSurvival'>): string[] {
   return [
     ...(logRank
       ? [
-          `Log-rank test: χ² = ${logRank.statistic.toFixed(2)} with ${logRank.degrees} degree${logRank.degrees === 1 ? '' : 's'} of freedom, p = ${shownP(logRank.p)}.`,
+          `Log-rank test: χ² = ${logRank.statistic.toFixed(2)} with ${logRank.degrees} degree${logRank.degrees === 1 ? '' : 's'} of freedom, ${statedP(logRank.p)}.`,
         ]
       : [
           reason
@@ -81,13 +81,18 @@ function proportionalWords({
   degrees,
   p,
 }: NonNullable<Shape<'StudyGroupSurvival'>['proportionality']>): string {
-  const found = `χ² = ${statistic.toFixed(2)} with ${degrees} degree${degrees === 1 ? '' : 's'} of freedom, p = ${shownP(p)}`;
+  const found = `χ² = ${statistic.toFixed(2)} with ${degrees} degree${degrees === 1 ? '' : 's'} of freedom, ${statedP(p)}`;
   const verdict =
     p < contradictedBelow
       ? 'the hazards are not proportional, and a ratio is a mean over times that differ'
       : 'no contradiction was found, which is no proof in small groups';
   return `Proportional hazards (scaled residuals of Schoenfeld over 1 − survival): ${found}; ${verdict}.`;
 }
+
+const leftOutWords = {
+  tooManyValues: 'Not compared, since there are too many values',
+  rareValues: 'Compared by their 20 most frequent values only',
+} satisfies Record<Shape<'StudyEnrichment'>['leftOut'][number]['reason'], string>;
 
 /** Sentences below the table of tests: rules, correction, exclusions. */
 export function testsWords({
@@ -112,11 +117,10 @@ export function testsWords({
     ...(few > 0
       ? [`* The smallest expected count is below 5: the p-value is approximate (${few} tests).`]
       : []),
-    ...(leftOut.length > 0
-      ? [
-          `Not compared, since there are too many values: ${leftOut.map(({ attribute }) => attribute).join(', ')}.`,
-        ]
-      : []),
+    ...(Object.keys(leftOutWords) as (keyof typeof leftOutWords)[]).flatMap((reason) => {
+      const found = leftOut.filter((one) => one.reason === reason).map(({ attribute }) => attribute);
+      return found.length > 0 ? [`${leftOutWords[reason]}: ${found.join(', ')}.`] : [];
+    }),
     ...(items.length < tests
       ? [`The ${items.length.toLocaleString()} tests with the lowest p-values are listed.`]
       : []),

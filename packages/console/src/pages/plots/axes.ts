@@ -8,6 +8,7 @@ import {
   spearman,
 } from '@ploidy/statistics';
 import type { Attribute } from '../../study/study.ts';
+import { statedP } from '../../words/dictionary.ts';
 
 /** Subject with its values on the axes. */
 export type Point = { x: number | string; y: number | string; colour?: number | string };
@@ -127,7 +128,7 @@ export function plottedOf(points: readonly Point[], logs: { x: boolean; y: boole
   return {
     ...common,
     kind: 'counts',
-    words: [n, ...(found ? [`χ² = ${found.statistic.toFixed(2)}, p = ${shown(found.p)}${few}`] : [])],
+    words: [n, ...(found ? [`χ² = ${found.statistic.toFixed(2)}, ${statedP(found.p)}${few}`] : [])],
   };
 }
 
@@ -137,8 +138,8 @@ const shown = (value: number): string =>
 function correlationWords(x: number[], y: number[], line: Line | undefined, isLog: boolean): string[] {
   const [one, other] = [pearson(x, y), spearman(x, y)];
   return [
-    ...(one ? [`Pearson r = ${shown(one.coefficient)}, p = ${shown(one.p)}`] : []),
-    ...(other ? [`Spearman ρ = ${shown(other.coefficient)}, p = ${shown(other.p)}`] : []),
+    ...(one ? [`Pearson r = ${shown(one.coefficient)}, ${statedP(one.p)}`] : []),
+    ...(other ? [`Spearman ρ = ${shown(other.coefficient)}, ${statedP(other.p)}`] : []),
     ...(line
       ? [
           `Slope ${shown(line.slope)} (95 % interval ${shown(line.low)}–${shown(line.high)}), R² = ${line.explained.toFixed(3)}`,
@@ -152,7 +153,7 @@ function groupWords(groups: readonly number[][]): string[] {
   const [one, other, third] = groups;
   if (!one || !other) return [];
   const found = third ? kruskalWallis(groups) : mannWhitney(one, other);
-  return found ? [`${third ? 'Kruskal–Wallis' : 'Wilcoxon'} p = ${shown(found.p)}`] : [];
+  return found ? [`${third ? 'Kruskal–Wallis' : 'Wilcoxon'} ${statedP(found.p)}`] : [];
 }
 
 /** Distribution of the values of a group. */

@@ -5,6 +5,7 @@ import type { LakeRow } from '../../analytics/random-lake.fixture.ts';
 import type { Aggregate } from '../aggregates.ts';
 import type { Node } from '../node.ts';
 import { openStudyLake, type StudyLake } from '../study-lake.fixture.ts';
+import { valueTests } from './value-tests.ts';
 
 /** Weeks of remission of the 6-MP trial; `+`: still in remission. */
 const remissions = {
@@ -166,6 +167,24 @@ describe('comparisons of groups', () => {
     near(item('MKI67').groups[0].mean, ((0 + 1 + 2 + 3 + 4) * 4) / 21);
     assert.equal(item('MKI67').higher, 'placebo');
     for (const { p, q } of enrichment.items) assert.ok(q >= p && q <= 1);
+  });
+
+  test('an attribute with several values for a patient names that rare ones are not compared', () => {
+    const compared = (values: number) => {
+      const items = Array.from({ length: values }, (_, at) => ({
+        ...{ value: `v${at}`, label: null },
+        groups: [{ g: 0, n: 2 }],
+      }));
+      const ownersWith = [0, 1].map((g) => ({ g, n: 10 }));
+      const counts = { numbers: 0, texts: 40, ranks: null, ties: null, valuesOfOneMax: 2 };
+      const tests = valueTests('GENES', { ...counts, values, items, ownersWith }, 2);
+      for (let count = 0; ; count += 1) {
+        const { done, value } = tests.next();
+        if (done) return [count, value];
+      }
+    };
+    assert.deepEqual(compared(20), [20, undefined]);
+    assert.deepEqual(compared(21), [20, 'rareValues']);
   });
 
   test('groups that share patients are not tested until these are excluded', async () => {

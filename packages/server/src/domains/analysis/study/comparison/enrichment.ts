@@ -11,7 +11,13 @@ import {
 import { expressionSql, expressionTests, type FoundExpression } from './expression-tests.ts';
 import { type FoundSizes, groupsOf, membersOf, sizesSql } from './groups.ts';
 import type { Outcome } from './tests.ts';
-import { type FoundValues, type ValueTest, valuesSql, valueTests } from './value-tests.ts';
+import {
+  type FoundValues,
+  type LeftOutReason,
+  type ValueTest,
+  valuesSql,
+  valueTests,
+} from './value-tests.ts';
 
 /** Number of tests that are listed by default. */
 const topDefault = 500;
@@ -48,7 +54,7 @@ export function enrichmentPart(aggregate: AggregateOf<'enrichment'>, building: B
     result: async ({ sizes, values: found, alterations: genes, expression: levels }: Found) => {
       const known = groupsOf(aggregate, sizes);
       if (known.reason) return { enrichment: { ...known, tests: 0, items: [], leftOut: [] } };
-      const leftOut: { attribute: string; reason: 'tooManyValues' }[] = [];
+      const leftOut: { attribute: string; reason: LeftOutReason }[] = [];
       const count = aggregate.groups.length;
       function* all(): Generator<Tested> {
         for (const [at, id] of attributes.entries()) {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { countOf, optionalText, textOf } from '../../../../api/shapes.ts';
 import { curveOf, orNull, real, subjects } from '../shapes.ts';
+import { type LeftOutReason, leftOutReasons } from './value-tests.ts';
 
 const groupId = textOf('Id of the group');
 const regionOf = {
@@ -88,13 +89,14 @@ export const enrichmentShape = Type.Object(
     leftOut: Type.Array(
       Type.Object({
         attribute: textOf('Id of the attribute'),
-        reason: Type.Unsafe<'tooManyValues'>({
+        reason: Type.Unsafe<LeftOutReason>({
           type: 'string',
-          enum: ['tooManyValues'],
-          description: 'Too many values for a category',
+          enum: [...leftOutReasons],
+          description:
+            '`tooManyValues` for a category; `rareValues`: subjects have several, and only its 20 most frequent ones are compared',
         }),
       }),
-      { description: 'Attributes that are not compared' },
+      { description: 'Attributes that are not compared, or not by all their values' },
     ),
     expressionUnit: optionalText('Unit of the expression values that are compared'),
   },

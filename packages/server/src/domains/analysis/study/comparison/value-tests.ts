@@ -51,6 +51,10 @@ export function valuesSql(attribute: string, { members }: Members, { statement }
     'ownersWith': (SELECT list({'g': g, 'n': n}) FROM (${owners}))}`;
 }
 
+/** Reason why an attribute is not compared, or not all of its values are. */
+export const leftOutReasons = ['tooManyValues', 'rareValues'] as const;
+export type LeftOutReason = (typeof leftOutReasons)[number];
+
 /** Test of an attribute, or of one of its values. */
 export interface ValueTest {
   kind: 'attribute';
@@ -64,14 +68,14 @@ export interface ValueTest {
 
 /**
  * Yields the tests of an attribute. Numbers are compared by ranks. Of categories two values of two groups are compared by
- * Fisher's test, others by χ². Where a subject has several values each one is compared with its absence. Returns a reason
- * where nothing is compared.
+ * Fisher's test, others by χ². Where a subject has several values each of the most frequent is compared with its absence.
+ * Returns a reason where nothing, or not every value, is compared.
  */
 export function* valueTests(
   name: string,
   found: FoundValues,
   groups: number,
-): Generator<ValueTest, 'tooManyValues' | undefined> {
+): Generator<ValueTest, LeftOutReason | undefined> {
   const counts = (list: { g: number; n: number }[] | null): number[] => {
     const row = new Array<number>(groups).fill(0);
     for (const { g, n } of list ?? []) row[g] = n;
@@ -94,7 +98,7 @@ export function* valueTests(
   if ((found.valuesOfOneMax ?? 0) > 1) {
     for (const { value, label, counts: row } of items.slice(0, severalMax))
       yield { kind: 'attribute', name, value: label ?? value, outcome: shareTest(having(row)) };
-    return undefined;
+    return found.values > severalMax ? 'rareValues' : undefined;
   }
   if (found.values > valuesMax) return 'tooManyValues';
   const [first, second, third] = items;
