@@ -63,6 +63,7 @@ export function copyNumberRow(
       id: record.id,
       type: record.alternates[place]?.slice(1, -1),
       quality: record.quality,
+      claim: record.info('SVCLAIM'),
       ...attributesOfEvidence(record, sample),
       genotype: sample.genotype,
       effect: reached?.text('effect') || undefined,
