@@ -57,7 +57,7 @@ function opened({ header, records, comments }: Opening, profile: CopyNumberProfi
         ...placeOf(fields),
       };
       const text = genes.map((place) => columns.text(fields, place)).find((gene) => gene !== undefined);
-      const names = new Set((text ?? '').split(',').map((name) => name.trim()));
+      const names = new Set((text ?? '').split(/[,;]/).map((name) => name.trim()));
       const found = [...names].filter((name) => name !== '' && !noGene.has(name));
       if (found.length === 0 && profile.isOfGenes)
         throw new RecordFault('the gene is missing', (genes[0] ?? 0) + 1);
