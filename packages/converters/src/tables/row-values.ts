@@ -21,6 +21,8 @@ export class RowValues {
   #idCount = 0;
   #firstId = '';
   #listCount = 0;
+  /** Rows of X with the one copy that men have, and the status of a loss. */
+  #singleCount = 0;
   #firstList = '';
 
   /** Changes a row. */
@@ -35,6 +37,7 @@ export class RowValues {
       // The status follows from the copies.
       if (column === 'copy_number') row['status'] = undefined;
     }
+    if (row['chromosome'] === 'chrX' && row['status'] === 'partialLoss') this.#singleCount += 1;
     for (const [column, ofId, ofList] of symbolColumns) {
       const text = row[column];
       if (typeof text !== 'string') continue;
@@ -74,6 +77,10 @@ export class RowValues {
     if (this.#idCount > 0)
       remarks.push(
         `${this.#idCount} names of genes are ids of a database, such as ${this.#firstId}, and no symbols: the column of symbols is NULL, and the id in gene_id or attributes. Add the symbols to the file.`,
+      );
+    if (this.#singleCount > 0)
+      remarks.push(
+        `${this.#singleCount} rows of chrX have one copy and the status partialLoss, which is neutral in men. Compare with the sex of the patient, or add a column Ploidy with the copies that chrX normally has.`,
       );
     if (this.#listCount > 0)
       remarks.push(

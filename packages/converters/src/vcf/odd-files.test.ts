@@ -253,3 +253,16 @@ test('an alternate that claims a junction alone changes no copies, unless the sa
   ]);
   assert.match(warnings[0]?.message ?? '', /^3 deletions or duplications claim a junction alone/);
 });
+
+test('copies of Y are compared with one, and a called deletion of it is a loss', async () => {
+  const { copies } = await convertText(
+    vcf(
+      'S',
+      'Y 10 . A <DEL> . . END=20 GT 1/1',
+      'Y 30 . A <CNV> . . END=40 GT:CN ./.:1',
+      'Y 50 . A <CNV> . . END=60 GT:CN ./.:0',
+      'Y 70 . A <CNV> . . END=80 GT:CN ./.:2',
+    ),
+  );
+  assert.deepEqual(pick(copies, 'copy_number', 'status'), ['0|loss', '1|neutral', '0|-', '2|gain']);
+});
