@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { changes, plain, rowsOf, type Source, source, written } from './metamorphic.fixture.ts';
 import { convertText } from './tabular/conversion.fixture.ts';
+import { convertText as convertVcf } from './vcf/conversion.fixture.ts';
 
 const sources: readonly Source[] = [
   source(
@@ -73,3 +74,41 @@ for (const one of sources)
       }
     });
   });
+
+test('a population frequency is the same in a MAF as in the annotation of a VCF', async () => {
+  const values = [
+    '0.01',
+    '0.02',
+    '1e-05',
+    '+0.1',
+    '1.2',
+    '-1',
+    '00.1',
+    '5%',
+    'NA',
+    '',
+    'T:0.3',
+    'G:0.2',
+    '0.5',
+  ];
+  const texts = fc.sample(fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }), {
+    numRuns: 150,
+    seed: 5,
+  });
+  const fields = texts.map((parts, at) => [100 + at, parts.join('&')] as const);
+  const vcf = [
+    '##fileformat=VCFv4.2',
+    '##INFO=<ID=CSQ,Number=.,Type=String,Description="Format: Allele|Consequence|gnomAD_AF">',
+    '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS',
+    ...fields.map(([at, text]) => `1\t${at}\t.\tC\tT\t.\t.\tCSQ=T|missense_variant|${text}\tGT\t0/1`),
+  ];
+  const maf = [
+    'Hugo_Symbol\tChromosome\tStart_Position\tReference_Allele\tTumor_Seq_Allele2\tTumor_Sample_Barcode\tgnomAD_AF',
+    ...fields.map(([at, text]) => `A\t1\t${at}\tC\tT\tS\t${text}`),
+  ];
+  const shown = (rows: Record<string, unknown>[]): string[] =>
+    rows.map((row) => `${row['position']} ${row['population_allele_frequency']}`).toSorted();
+  const ofMaf = shown((await convertText('maf', `${maf.join('\n')}\n`)).rows);
+  assert.equal(ofMaf.length, fields.length);
+  assert.deepEqual(ofMaf, shown((await convertVcf(`${vcf.join('\n')}\n`)).variants));
+});

@@ -60,7 +60,7 @@ test('copies below 0 are broken, and a segment is none without its positions', a
   await assert.rejects(convertText('copynumber', line('A 1 NA 200 1 1')), { message: /position is missing/ });
 });
 
-test('one copy of Y is neutral, none of it may be a woman, and one of X may be a man', async () => {
+test('one copy of Y is neutral, no copy may be a woman, one of X a man', async () => {
   const read = async (type: string): Promise<Awaited<ReturnType<typeof convertText>>> =>
     convertText(
       'copynumber',
