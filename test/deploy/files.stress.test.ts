@@ -215,9 +215,10 @@ test('a ServiceMonitor reads the probes of the pods, with the labels of its Prom
   );
   const documents = rendered.split(/^---$/m).map((text) => parse(text));
   const monitor = documents.find((document) => document?.kind === 'ServiceMonitor');
-  assert.equal(monitor.metadata.labels.release, 'prometheus');
-  assert.deepEqual(monitor.spec.endpoints, [{ port: 'probes', path: '/metrics', interval: '30s' }]);
   const services = documents.filter((document) => document?.kind === 'Service');
+  assert.equal(monitor.metadata.labels.release, 'prometheus');
+  assert.equal(services[0]?.metadata.labels[monitor.spec.jobLabel], 'ploidy', 'the job of the rules');
+  assert.deepEqual(monitor.spec.endpoints, [{ port: 'probes', path: '/metrics', interval: '30s' }]);
   const labels = Object.entries(monitor.spec.selector.matchLabels);
   assert.ok(
     services.every(({ metadata }) => labels.every(([name, value]) => metadata.labels[name] === value)),

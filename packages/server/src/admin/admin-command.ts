@@ -1,5 +1,4 @@
 import type { Core } from '../app/core.ts';
-import { refuseUnfinishedRestore } from '../app/maintenance/unfinished-restore.ts';
 import { referenceNames } from '../app/reference/names.ts';
 import { hostRemedy } from '../app/start/host-failure.ts';
 import { refuseRoot } from '../app/start/refuse-root.ts';
@@ -37,7 +36,10 @@ export async function runAdmin(
   try {
     refuseRoot(config);
     const backup = backupCommand(parsed);
-    if (backup === undefined || backup.name === 'backup') await refuseMissing(config);
+    if (backup === undefined || backup.name === 'backup') {
+      const { refuseMissing } = await import('../app/maintenance/lost-records.ts');
+      await refuseMissing(config);
+    }
     if (parsed.positionals[0] === 'rotate-key') return await rotate(config, parsed.values, stdout);
     const result = backup ? await runBackup(config, backup, stderr) : await perform(parsed, config, stderr);
     const lines = Object.entries(result.say).map(([key, value]) => lineOf(key, value));
@@ -50,20 +52,6 @@ export async function runAdmin(
     stderr.write(`${[reasonOf(error), remedy].filter(Boolean).join('\n')}\n`);
     return 1;
   }
-}
-
-/**
- * Throws if there are no records. Opening creates empty ones: with a mistyped data folder each check would
- * pass, and a user would be added to nothing.
- */
-async function refuseMissing({ dataFolder: folder, databaseUrl }: Config): Promise<void> {
-  const { isUnfilled } = await import('../platform/records/index.ts');
-  refuseUnfinishedRestore(folder);
-  if (!(await isUnfilled({ folder, databaseUrl }).catch(refuseFor))) return;
-  const place = databaseUrl === '' ? folder : 'the database of PLOIDY_DATABASE_URL';
-  throw new AdminError(
-    `There is no service in ${place}: set PLOIDY_DATA_DIR and PLOIDY_DATABASE_URL as the service has them. The first "ploidy serve" creates one.`,
-  );
 }
 
 /** Prepares a backup command, which reads records as they are: opening the core would migrate them. */

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { silent } from '../../../../test/support/records.ts';
+import { openCore } from '../app/core.ts';
 import { readConfig } from '../config/config.ts';
+import { openLog } from '../platform/log/log.ts';
+import { openRecords } from '../platform/records/index.ts';
 import { understand } from './admin-arguments.ts';
 import { runAdmin } from './admin-command.ts';
 
@@ -57,4 +62,34 @@ test('a lost master key is reported, and no other is made beside the records', a
   assert.equal(await runAdmin(config, ['verify-audit'], { stdout: stream, stderr: stream }), 1);
   assert.match(said, /^The master key file .*master\.key is missing: restore it/);
   assert.deepEqual(readdirSync(join(root, 'secrets')), []);
+});
+
+test('bytes without their records are refused by the service and each command, and stay as they were', async (context) => {
+  const root = mkdtempSync(join(tmpdir(), 'ploidy-refused-'));
+  context.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'blobs/0a'), { recursive: true });
+  writeFileSync(join(root, 'blobs/0a/0a00000000000000000000000000000'), 'bytes');
+  const config = readConfig({ PLOIDY_DATA_DIR: root, PLOIDY_PORT: '0' });
+  const sentence = /^(?:Error: )?The records are empty, and .* holds the bytes of others: restore a backup/;
+  const refused = async (): Promise<void> => {
+    await assert.rejects(openCore(config, openLog('silent')), sentence);
+    for (const words of [
+      'verify-audit',
+      'doctor',
+      'rotate-key',
+      'users add --email a@b.test --account main',
+    ]) {
+      let said = '';
+      const stream = { write: (text: string) => (said += text) };
+      assert.equal(await runAdmin(config, words.split(' '), { stdout: stream, stderr: stream }), 1, words);
+      assert.match(said, sentence, words);
+    }
+  };
+  await refused();
+  assert.deepEqual(readdirSync(root), ['blobs']);
+  const made = await openRecords({ folder: root, log: silent });
+  await made.close();
+  mkdirSync(join(root, 'secrets'));
+  writeFileSync(join(root, 'secrets/master.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  await refused();
 });

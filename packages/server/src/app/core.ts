@@ -8,6 +8,7 @@ import { doAll } from '../platform/concurrency/do-all.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { isUnfilled, openRecords, type Reader, type Records } from '../platform/records/index.ts';
 import { openSecrets, type Secrets, type SecretsSettings } from '../platform/secrets/index.ts';
+import { refuseEmptyRecords, refuseLostRecords } from './maintenance/lost-records.ts';
 import { refuseUnfinishedRestore } from './maintenance/unfinished-restore.ts';
 
 /** Platform that the service and the host commands (`ploidy admin`) share. */
@@ -31,6 +32,7 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
   const { dataFolder, databaseUrl, databasePoolSize } = config;
   refuseUnfinishedRestore(dataFolder);
   const masterKey = masterKeyFile(config);
+  await refuseLostRecords(config);
   // A new key beside existing records opens nothing and hides that the right one is missing.
   const isNew = databaseUrl !== '' || (await isUnfilled({ folder: dataFolder }));
   const secrets = openSecrets({ ...masterKey, create: masterKey.create && isNew });
@@ -42,6 +44,7 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
     log,
   });
   opened.defer(() => records.close());
+  await refuseEmptyRecords(config, records.read);
   const blobs = await openBlobs(storeSettings(config), records);
   opened.defer(() => blobs.close());
   const keys = await Keys.open(records, secrets);

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import fastify, { type FastifyInstance } from 'fastify';
 import { describeOnSqlite } from '../../../../test/support/app.ts';
+import { openLog } from '../platform/log/log.ts';
+import { addConsole } from './console.ts';
 
 const dist = join(import.meta.dirname, '../../../console/dist');
 /** First load: scripts of the frame and of the first page. */
@@ -99,3 +103,28 @@ describeOnSqlite(
   },
   { PLOIDY_CONSOLE: 'false' },
 );
+
+test('a build that is replaced beside a running service leaves its pages whole until the next start', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-console-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const build = (script: string): void => {
+    rmSync(join(folder, 'assets'), { recursive: true, force: true });
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'assets', script), `show('${script}');`);
+    writeFileSync(join(folder, 'index.html'), `<script type="module" src="./assets/${script}"></script>`);
+  };
+  const start = (): FastifyInstance => {
+    const server = fastify();
+    addConsole(server, { folder, storeOrigins: [] }, openLog('silent'));
+    return server;
+  };
+  const shown = async (server: FastifyInstance): Promise<string> => {
+    const [, script = ''] = / src="([^"]+)"/.exec((await server.inject('/')).body) ?? [];
+    return (await server.inject(script)).body;
+  };
+  build('old.js');
+  const running = start();
+  build('new.js');
+  assert.equal(await shown(running), "show('old.js');");
+  assert.equal(await shown(start()), "show('new.js');");
+});

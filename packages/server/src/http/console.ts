@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { extname, join, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
@@ -64,18 +63,15 @@ export function addConsole(
     log.warn('the console is not built; run "npm run prepare"');
     return false;
   }
-  // Only names that are known at the start are opened: no address leads out of the folder.
-  const names = new Set(
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll(sep, '/')),
-  );
-  const send = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
+  const files = filesIn(folder);
+  const send = (request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply => {
     const accepted = String(request.headers['accept-encoding'] ?? '');
-    const coding = codings.find(([word, end]) => accepted.includes(word) && names.has(`${name}${end}`));
+    const coding = codings.find(([word, end]) => accepted.includes(word) && files.has(`${name}${end}`));
     if (coding) reply.header('content-encoding', coding[0]);
     return reply
       .header('content-type', types[extname(name)] ?? 'application/octet-stream')
       .header('vary', 'Accept-Encoding')
-      .send(await readFile(join(folder, `${name}${coding?.[1] ?? ''}`)));
+      .send(files.get(`${name}${coding?.[1] ?? ''}`));
   };
   const policy = policyFor(storeOrigins);
   // Its references are those of the build, from its own folder; pages have addresses of any depth.
@@ -94,8 +90,20 @@ export function addConsole(
   }
   app.get<{ Params: { '*': string } }>('/assets/*', { schema: { hide: true } }, (request, reply) => {
     const name = `assets/${request.params['*']}`;
-    if (!names.has(name) || !(extname(name) in types)) return reply.callNotFound();
+    if (!files.has(name) || !(extname(name) in types)) return reply.callNotFound();
     return send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), name);
   });
   return true;
+}
+
+/**
+ * Reads the built files, by their names in the folder. Done at the start: no address leads out of the folder, and the document
+ * keeps the scripts that it names while an upgrade replaces them.
+ */
+function filesIn(folder: string): Map<string, Buffer> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(paths.map((path) => [relative(folder, path).replaceAll(sep, '/'), readFileSync(path)]));
 }

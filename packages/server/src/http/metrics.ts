@@ -50,7 +50,7 @@ export class Metrics {
         this.set({ part: 'all' }, found.bytes);
       },
     });
-    new Gauge({
+    const backup = new Gauge({
       name: 'ploidy_last_backup_timestamp_seconds',
       help: 'Time of the last complete backup; 0 before the first',
       registers,
@@ -60,6 +60,8 @@ export class Metrics {
         if (!Number.isNaN(found)) this.set((found ?? 0) / 1000);
       },
     });
+    // A gauge begins with 0, which would say that there is no backup.
+    backup.remove();
   }
 
   answered(method: string, route: string | undefined, status: number, durationMs: number): void {
@@ -138,7 +140,7 @@ function countEnds(registry: Registry): (end: JobEnd) => void {
     registers,
   });
   return ({ job: { kind }, outcome, durationMs, figures, reason }) => {
-    durations.observe({ kind, outcome }, durationMs / 1000);
+    if (durationMs !== undefined) durations.observe({ kind, outcome }, durationMs / 1000);
     if (reason !== undefined) failures.inc({ kind, code: reason });
     if (figures.rows !== undefined) rows.inc({ kind }, figures.rows);
     if (figures.bytes !== undefined) bytes.inc({ kind }, figures.bytes);

@@ -24,12 +24,13 @@ export interface JobFigures {
   failed?: string;
 }
 
-/** End of a run in this process. */
+/** End of a run in this process, or of a job that is given up without a run. */
 export interface JobEnd {
-  job: Job;
+  job: Pick<Job, 'id' | 'kind'>;
   /** `retried`: it failed and is tried again. `lost`: another process has it. */
   outcome: 'succeeded' | 'failed' | 'retried' | 'cancelled' | 'lost' | 'handed-back' | 'set-aside';
-  durationMs: number;
+  /** `undefined`: the job did not run in this process. */
+  durationMs: number | undefined;
   figures: JobFigures;
   /** Code of a failure. */
   reason: string | undefined;

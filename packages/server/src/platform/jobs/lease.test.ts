@@ -11,6 +11,7 @@ import { testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { Records } from '../records/index.ts';
 import type { JobRun } from './index.ts';
+import type { JobEnd } from './jobs.ts';
 import { lostMax } from './rows.ts';
 
 const work = { ...plainWork, attemptsMax: 2 };
@@ -56,6 +57,8 @@ testOnRecords('a lost process is no attempt, until a job has lost as many as it 
   // Another process's runner, which dies: it is never stopped.
   const handler = noting(async () => undefined);
   const survivor = quickJobs(records);
+  const failures: JobEnd[] = [];
+  survivor.onEnd((end) => void (end.outcome === 'failed' && failures.push(end)));
   survivor.handle(handler);
   const add = async (lost: number): Promise<string> => {
     const id = await records.transact((tx) => survivor.add(tx, work));
@@ -67,11 +70,16 @@ testOnRecords('a lost process is no attempt, until a job has lost as many as it 
   await survivor.start();
   await until(async () => (await stateOf(records, first)).state === 'succeeded', 'one is run again');
   await until(async () => (await stateOf(records, last)).state === 'failed', 'the other one failed');
+  await until(() => failures.length === 1, 'the failure is counted');
   await survivor.stop();
   assert.equal((await stateOf(records, first)).attempts, 2, 'its last attempt was still to be had');
   assert.deepEqual(
     handler.exhausted.map((job) => [job.id, job.attempts, job.lost]),
     [[last, 2, lostMax]],
+  );
+  assert.deepEqual(
+    failures.map(({ job, durationMs, reason }) => [job.id, durationMs, reason]),
+    [[last, undefined, 'JOB_INTERRUPTED']],
   );
 });
 

@@ -70,7 +70,7 @@ export class Run {
   }
 }
 
-/** Ends of the runs in this process: a line of the log for each, and listeners that count them. */
+/** Ends of jobs in this process: a line of the log for each, and listeners that count them. */
 export class JobEnds {
   readonly #log: PlatformLog;
   readonly #listeners: ((end: JobEnd) => void)[] = [];
@@ -95,7 +95,23 @@ export class JobEnds {
     const { failed: reason = thrown, ...counts } = figures;
     const { account, project, user: userId } = job.whose;
     const about = { jobId: job.id, kind: job.kind, account, project, userId, attempts: job.attempts };
-    this.#log.info({ ...about, outcome, durationMs, ...counts, reason }, 'a job ended');
-    for (const listener of this.#listeners) listener({ job, outcome, durationMs, figures, reason });
+    this.#pass({ job, outcome, durationMs, figures, reason }, { ...about, ...counts });
+  }
+
+  /** Logs and passes on that a job is given up without a run: its processes were lost, or it cannot be run. */
+  announceGivenUp({ id, kind }: JobEnd['job'], error: unknown): void {
+    const end = {
+      outcome: 'failed',
+      durationMs: undefined,
+      figures: {},
+      reason: failureCode(error),
+    } as const;
+    this.#pass({ job: { id, kind }, ...end }, { jobId: id, kind });
+  }
+
+  #pass(end: JobEnd, about: object): void {
+    const { outcome, durationMs, reason } = end;
+    this.#log.info({ ...about, outcome, durationMs, reason }, 'a job ended');
+    for (const listener of this.#listeners) listener(end);
   }
 }

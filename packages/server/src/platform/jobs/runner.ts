@@ -69,7 +69,7 @@ export class JobRunner implements Jobs<string> {
     this.#ends = new JobEnds(log);
     this.#store = new JobStore(records);
     this.#outage = new Outage(settings.leaseMs, settings.pollMs);
-    this.#settler = new Settler({ records, store: this.#store, log, retryDelayMs });
+    this.#settler = new Settler({ records, store: this.#store, log, ends: this.#ends, retryDelayMs });
     this.#positions = new Positions(records, settings.places);
     this.#claiming = new Ticker('claiming jobs', settings.pollMs, log, () => this.#claimAll());
     records.onChange(queuedTopic, (topic) => {

@@ -6,7 +6,7 @@ import type { Records } from '../records/records.ts';
 import type { Job, JobEnd, JobHandler, JobStop } from './jobs.ts';
 import type { JobRow } from './rows.ts';
 import { failureCode, isReadable, jobOf, lostMax } from './rows.ts';
-import type { Run } from './run.ts';
+import type { JobEnds, Run } from './run.ts';
 import type { JobStore } from './store.ts';
 
 /** Between attempts while the store is full: each may write much before it finds that out. */
@@ -22,6 +22,7 @@ interface SettlerSettings {
   records: Records;
   store: JobStore;
   log: PlatformLog;
+  ends: JobEnds;
   /** Delay after the nth failed attempt. */
   retryDelayMs(attempts: number): number;
 }
@@ -61,13 +62,14 @@ export class Settler {
    * the records were away, so it may not have ended its process.
    */
   async recover(handler: JobHandler<string>, row: JobRow, isCounted: boolean): Promise<void> {
-    const { records, store, log, retryDelayMs } = this.#settings;
+    const { records, store, log, ends, retryDelayMs } = this.#settings;
     const { id: jobId, kind, attempts } = row;
     const lost = jobOf(row).lost + Number(isCounted);
     if (lost >= lostMax) {
       const text = 'The work was interrupted too often: start it again.';
       const error = new Problem(500, 'JOB_INTERRUPTED', text);
-      await this.#fail(handler, { ...jobOf(row), lost }, row.lease ?? '', error, 0);
+      const outcome = await this.#fail(handler, { ...jobOf(row), lost }, row.lease ?? '', error, 0);
+      if (outcome === 'failed') ends.announceGivenUp(row, error);
     } else {
       // The jobs that ran beside it are lost with it: by waits of their own, they run apart from then on.
       const delayMs = isCounted && lost > 1 ? retryDelayMs(lost - 1) : 0;
@@ -81,9 +83,10 @@ export class Settler {
 
   /** Ends a job as failed without its handler, which cannot be asked: by its number, as its row may be unreadable. */
   async giveUp({ seq, id: jobId, kind }: Pick<JobRow, 'seq' | 'id' | 'kind'>, error: unknown): Promise<void> {
-    const { records, store, log } = this.#settings;
+    const { records, store, log, ends } = this.#settings;
     log.error({ err: error, jobId, kind }, 'a job cannot be run: it ends as failed without its handler');
-    await records.transact((tx) => store.giveUp(tx, seq, failureCode(error)));
+    const isMine = await records.transact((tx) => store.giveUp(tx, seq, failureCode(error)));
+    if (isMine) ends.announceGivenUp({ id: jobId, kind }, error);
   }
 
   /** Ends jobs of kinds that no process names, which have waited for a day. */
@@ -138,9 +141,8 @@ export class Settler {
         await store.requeue(tx, { kind: job.kind, lease }, { delayMs, failure });
         return 'retried';
       }
-      if ((await store.end(tx, lease, 'failed', failure)) && isReadable(job)) {
-        await handler.onExhausted(tx, { ...job, state: 'failed' }, error);
-      }
+      if (!(await store.end(tx, lease, 'failed', failure))) return 'lost';
+      if (isReadable(job)) await handler.onExhausted(tx, { ...job, state: 'failed' }, error);
       return 'failed';
     });
   }

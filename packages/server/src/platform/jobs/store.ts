@@ -73,13 +73,14 @@ export class JobStore {
   }
 
   /** Ends a job that cannot be run, whatever its row holds. */
-  async giveUp(tx: Transaction, seq: number, failure: string): Promise<void> {
-    await tx
+  async giveUp(tx: Transaction, seq: number, failure: string): Promise<boolean> {
+    const { numUpdatedRows } = await tx
       .updateTable('jobs')
       .set({ state: 'failed', failure, ended_at: Date.now(), ...free })
       .where('seq', '=', seq)
       .where('state', 'in', ['queued', 'running'])
-      .execute();
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   /** Waiting and running jobs, older than a day, of kinds that are not among `known`, or of no class. */

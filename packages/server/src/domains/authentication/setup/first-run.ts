@@ -1,7 +1,5 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AdminError } from '../../../base/admin-error.ts';
-import { hasCode } from '../../../base/error-code.ts';
 import { newId } from '../../../base/ids.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import { newToken } from '../../../platform/secrets/secret-token.ts';
@@ -40,7 +38,6 @@ export async function setUp(
     await finishWriting(records, place.dataFolder);
     return undefined;
   }
-  await refuseLost(place.dataFolder);
   const userId = newId();
   const account = 'main';
   const user = 'admin@localhost';
@@ -79,20 +76,6 @@ export async function setUp(
   if (made) await rename(written, path);
   else await rm(written, { force: true });
   return made ? firstRun : undefined;
-}
-
-/** Throws for empty records beside bytes on the disk: their records are lost, or those of another database are used. */
-async function refuseLost(folder: string): Promise<void> {
-  const blobs = join(folder, 'blobs');
-  const names = await readdir(blobs).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  });
-  for (const name of names.filter((one) => /^[0-9a-f]{2}$/.test(one)))
-    if ((await readdir(join(blobs, name))).length > 0)
-      throw new AdminError(
-        `The records are empty, and ${folder} holds the bytes of others: restore a backup into an empty folder, or name the database of these bytes.`,
-      );
 }
 
 /** Reports whether records are in use: the first start creates a user. */

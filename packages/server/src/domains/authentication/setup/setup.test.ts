@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeApp } from '../../../../../../test/support/app.ts';
-import { silent } from '../../../../../../test/support/records.ts';
 import { routeCatalogue } from '../../../app/route-catalogue.ts';
 import { readConfig } from '../../../config/config.ts';
-import { openRecords } from '../../../platform/records/index.ts';
 import { newToken } from '../../../platform/secrets/secret-token.ts';
 import { findToken, setUp, storeToken } from './index.ts';
 
@@ -48,19 +36,6 @@ describeApp('set-up', (app) => {
     const deps = { records: app.people.records, keys: undefined as never, audit: undefined as never };
     assert.equal(await setUp(deps, { dataFolder: app.folder, baseUrl: app.address }), undefined);
     assert.deepEqual(firstRun(), before);
-  });
-
-  test('empty records beside bytes of others are no first start', async (context) => {
-    const folder = mkdtempSync(join(tmpdir(), 'ploidy-lost-'));
-    context.after(() => rmSync(folder, { recursive: true }));
-    mkdirSync(join(folder, 'blobs/0a'), { recursive: true });
-    writeFileSync(join(folder, 'blobs/0a/0a00000000000000000000000000000'), 'bytes');
-    const records = await openRecords({ folder, log: silent });
-    context.after(() => records.close());
-    const deps = { records, keys: undefined as never, audit: undefined as never };
-    const start = setUp(deps, { dataFolder: folder, baseUrl: app.address });
-    await assert.rejects(start, /The records are empty, .*: restore a backup into an empty folder/);
-    assert.equal(existsSync(join(folder, 'first-run.json')), false);
   });
 
   // asvs: 6.4.1
