@@ -1,21 +1,10 @@
 /** Changes of a file that must not change its rows, and changes of one value that must. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
-import type { TabularType } from '@ploidy/formats';
 import fc from 'fast-check';
-import { type Conversion, convertText } from './tabular/conversion.fixture.ts';
-
-interface Source {
-  type: TabularType;
-  /** First line, then records. */
-  lines: readonly (readonly string[])[];
-}
-
-const source = (type: TabularType, ...lines: string[]): Source => ({
-  type,
-  lines: lines.map((line) => line.split(' ')),
-});
+import { changes, plain, rowsOf, type Source, source, written } from './metamorphic.fixture.ts';
+import { convertText } from './tabular/conversion.fixture.ts';
+import { convertText as convertVcf } from './vcf/conversion.fixture.ts';
 
 const sources: readonly Source[] = [
   source(
@@ -32,63 +21,23 @@ const sources: readonly Source[] = [
     'S1 X 15 19 6 1.5',
     'S2 1 5 19 5 0.1',
   ),
+  source(
+    'maf',
+    'Hugo_Symbol Chromosome Start_Position Reference_Allele Tumor_Seq_Allele2 Tumor_Sample_Barcode gnomAD_AF gnomAD_AFR_AF',
+    'TP53 17 7674220 C T S1 0.01 0.02&0.02',
+    'BRAF 7 140753336 A T S2 0.01&0.03 0.5',
+  ),
+  source(
+    'copynumber',
+    'chromosome start end gene log2 cn probes sample_id',
+    '1 0 100 MYC;PVT1 1.5 6 7 S1',
+    'X 100 200 AR -1 1 9 S1',
+  ),
   source('copynumber', 'sample_id gene copy_number', 'S1 ERBB2 12', 'S2 PTEN 0', 'S2 MYC 4'),
   source('fusion', 'sample_id gene1 gene2 effect', 'S1 BCR ABL1 translocation', 'S2 EML4 ALK inversion'),
   source('expression', 'gene_id S1 S2', 'ENSG00000141510 5.5 2', 'ENSG00000157764 3.25 8'),
   source('expression', 'Name Length EffectiveLength TPM NumReads', 'ENST1 9 8 1.5 3', 'ENST2 7 6 2.5 4'),
 ];
-
-/** Name of an unknown column. */
-const extra = 'Zq_invented';
-
-/** Rows as sorted texts, without what a set or an unknown column adds. */
-function rowsOf({ rows, calls, alterations }: Conversion): string[][] {
-  return [rows, calls, alterations].map((table) =>
-    table
-      .map((row) => {
-        const given: Record<string, unknown> = JSON.parse(String(row['attributes'] ?? '{}'));
-        const attributes = Object.entries(given).filter(([name]) => name !== extra);
-        return JSON.stringify({ ...row, attributes: attributes.toSorted() }, (_, value: unknown) =>
-          typeof value === 'bigint' ? String(value) : value,
-        );
-      })
-      .toSorted(),
-  );
-}
-
-const changes = fc.record({
-  lineEnd: fc.constantFrom('\n', '\r\n'),
-  hasMark: fc.boolean(),
-  hasLastEnd: fc.boolean(),
-  isPacked: fc.boolean(),
-  isReversed: fc.boolean(),
-  isQuoted: fc.boolean(),
-  hasExtra: fc.boolean(),
-  hasComment: fc.boolean(),
-  separator: fc.constantFrom('\t', ','),
-  /** Columns in this order, the first one stays where it identifies a table. */
-  order: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
-});
-
-type Changes = typeof changes extends fc.Arbitrary<infer Value> ? Value : never;
-
-function written({ lines: [names = [], ...records] }: Source, given: Changes): string | Uint8Array {
-  const added = [names, ...(given.isReversed ? records.toReversed() : records)].map((line, at) =>
-    given.hasExtra ? [...line, at === 0 ? extra : `z${at}`] : [...line],
-  );
-  const keyOf = (place: number): number => given.order[place] ?? place;
-  const places = [...(added[0]?.keys() ?? [])].slice(1).toSorted((left, right) => keyOf(left) - keyOf(right));
-  const text = added.map((line) =>
-    [0, ...places]
-      .map((place) => line[place] ?? '')
-      .map((field) => (given.isQuoted && given.separator === ',' ? `"${field}"` : field))
-      .join(given.separator),
-  );
-  const content = `${given.hasMark ? '\ufeff' : ''}${[...(given.hasComment ? ['# made by a program'] : []), ...text].join(given.lineEnd)}${given.hasLastEnd ? given.lineEnd : ''}`;
-  return given.isPacked ? gzipSync(content) : content;
-}
-
-const plain = (one: Source): string => one.lines.map((line) => `${line.join('\t')}\n`).join('');
 
 for (const one of sources)
   describe(`${one.type}: ${one.lines[0]?.join(' ')}`, () => {
@@ -125,3 +74,41 @@ for (const one of sources)
       }
     });
   });
+
+test('a population frequency is the same in a MAF as in the annotation of a VCF', async () => {
+  const values = [
+    '0.01',
+    '0.02',
+    '1e-05',
+    '+0.1',
+    '1.2',
+    '-1',
+    '00.1',
+    '5%',
+    'NA',
+    '',
+    'T:0.3',
+    'G:0.2',
+    '0.5',
+  ];
+  const texts = fc.sample(fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }), {
+    numRuns: 150,
+    seed: 5,
+  });
+  const fields = texts.map((parts, at) => [100 + at, parts.join('&')] as const);
+  const vcf = [
+    '##fileformat=VCFv4.2',
+    '##INFO=<ID=CSQ,Number=.,Type=String,Description="Format: Allele|Consequence|gnomAD_AF">',
+    '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS',
+    ...fields.map(([at, text]) => `1\t${at}\t.\tC\tT\t.\t.\tCSQ=T|missense_variant|${text}\tGT\t0/1`),
+  ];
+  const maf = [
+    'Hugo_Symbol\tChromosome\tStart_Position\tReference_Allele\tTumor_Seq_Allele2\tTumor_Sample_Barcode\tgnomAD_AF',
+    ...fields.map(([at, text]) => `A\t1\t${at}\tC\tT\tS\t${text}`),
+  ];
+  const shown = (rows: Record<string, unknown>[]): string[] =>
+    rows.map((row) => `${row['position']} ${row['population_allele_frequency']}`).toSorted();
+  const ofMaf = shown((await convertText('maf', `${maf.join('\n')}\n`)).rows);
+  assert.equal(ofMaf.length, fields.length);
+  assert.deepEqual(ofMaf, shown((await convertVcf(`${vcf.join('\n')}\n`)).variants));
+});

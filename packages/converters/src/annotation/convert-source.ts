@@ -20,7 +20,7 @@ import {
   type VcfKind,
 } from '@ploidy/formats';
 import { readSource } from '../decompressed-source.ts';
-import { buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
+import { buildOf, onBuild, warnOfBeyond, warnOfContradiction } from '../tables/genome-build.ts';
 import { TableFile } from '../tables/table-file.ts';
 import type { Beginning } from '../vcf/beginning.ts';
 import { leaveOutRepeated } from '../vcf/convert-annotation.ts';
@@ -59,6 +59,7 @@ export async function convertListed(
   report: Reporter,
 ): Promise<ConvertedTable[]> {
   const build = buildOf(task, beginning.header.genomeBuild);
+  warnOfContradiction(beginning.headerLines, build, report);
   const text = (onRead: (bytes: number) => void) => readVcfText(task.sourcePath, { onRead });
   return new SourceTables({ task, sql, report, release, build }).read({
     ...{ reader: listedReader(listed), delimiter: '\t', linesBefore: beginning.header.lineCount, text },

@@ -2,6 +2,7 @@ import type { ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engi
 import { literal } from '@ploidy/engine/task-runtime';
 import {
   chromosomeLengths,
+  contradictingBuilds,
   type GenomeBuild,
   InputError,
   nuclearChromosomes,
@@ -27,6 +28,19 @@ export function buildOf(
       `The positions of the file are on ${found}, but the request names ${requested}. Omit genomeBuild, or correct the file.`,
     );
   return found ?? requested;
+}
+
+/** Warns of a header whose lines contradict each other about the build. */
+export function warnOfContradiction(
+  headerLines: readonly string[],
+  build: GenomeBuild | undefined,
+  report: Reporter,
+): void {
+  const claims = contradictingBuilds(headerLines);
+  if (claims === undefined) return;
+  report.warn({
+    message: `The lines of the header contradict each other about the genome build (${claims}). genome_build is ${build ?? 'NULL'}: correct the header, or name genomeBuild.`,
+  });
 }
 
 /**

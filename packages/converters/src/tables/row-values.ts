@@ -1,12 +1,14 @@
 import { children, domains, isIdOfDatabase, isWithin, jsonOf, type Row, symbolOf } from '@ploidy/formats';
 
-/** Columns of symbols, and the attribute that has an id instead. */
-const symbolColumns: readonly (readonly [column: string, attribute: string])[] = [
-  ['gene', 'gene_id'],
-  ['gene_name', 'gene_id'],
-  ['gene1', 'gene_id1'],
-  ['gene2', 'gene_id2'],
+/** Columns of symbols, and the attributes that have an id, or several symbols, instead. */
+const symbolColumns: readonly (readonly [column: string, ofId: string, ofList: string])[] = [
+  ['gene', 'gene_id', 'genes'],
+  ['gene_name', 'gene_id', 'gene_names'],
+  ['gene1', 'gene_id1', 'genes1'],
+  ['gene2', 'gene_id2', 'genes2'],
 ];
+/** Signs between several symbols, which no symbol has. */
+const betweenSymbols = /[,;]/;
 const numericColumns = Object.keys(domains);
 
 /**
@@ -18,6 +20,10 @@ export class RowValues {
   readonly #beyond = new Map<string, { count: number; first: number }>();
   #idCount = 0;
   #firstId = '';
+  #listCount = 0;
+  /** Rows of X with the one copy that men have, and the status of a loss. */
+  #singleCount = 0;
+  #firstList = '';
 
   /** Changes a row. */
   keep(row: Row): void {
@@ -31,13 +37,28 @@ export class RowValues {
       // The status follows from the copies.
       if (column === 'copy_number') row['status'] = undefined;
     }
-    for (const [column, attribute] of symbolColumns) {
+    if (row['chromosome'] === 'chrX' && row['status'] === 'partialLoss') this.#singleCount += 1;
+    for (const [column, ofId, ofList] of symbolColumns) {
       const text = row[column];
       if (typeof text !== 'string') continue;
-      const symbol = symbolOf(text);
+      if (betweenSymbols.test(text) && this.#isList(row, column, ofList, text)) continue;
+      const symbol = symbolOf(row[column] as string);
       row[column] = symbol;
-      if (isIdOfDatabase(symbol)) this.#move(row, column, attribute, symbol);
+      if (isIdOfDatabase(symbol)) this.#move(row, column, ofId, symbol);
     }
+  }
+
+  /** Keeps the one symbol of a list; of several it is unknown which has the change. Returns whether these are several. */
+  #isList(row: Row, column: string, attribute: string, text: string): boolean {
+    const names = new Set(text.split(betweenSymbols).map((name) => name.trim()));
+    names.delete('');
+    row[column] = [...names][0];
+    if (names.size === 1) return false;
+    this.#listCount += 1;
+    this.#firstList ||= text;
+    row[column] = undefined;
+    if (!('variant_id' in row)) row['attributes'] = withMember(row['attributes'], attribute, text);
+    return true;
   }
 
   #move(row: Row, column: string, attribute: string, id: string): void {
@@ -56,6 +77,14 @@ export class RowValues {
     if (this.#idCount > 0)
       remarks.push(
         `${this.#idCount} names of genes are ids of a database, such as ${this.#firstId}, and no symbols: the column of symbols is NULL, and the id in gene_id or attributes. Add the symbols to the file.`,
+      );
+    if (this.#singleCount > 0)
+      remarks.push(
+        `${this.#singleCount} rows of chrX have one copy and the status partialLoss, which is neutral in men. Compare with the sex of the patient, or add a column Ploidy with the copies that chrX normally has.`,
+      );
+    if (this.#listCount > 0)
+      remarks.push(
+        `${this.#listCount} texts name several genes, such as ${this.#firstList}, so it is unknown which of them is meant: the column of symbols is NULL, and the text in attributes, but for a MAF. Give each gene a line of its own.`,
       );
     return remarks;
   }

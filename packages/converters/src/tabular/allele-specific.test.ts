@@ -59,3 +59,35 @@ test('copies below 0 are broken, and a segment is none without its positions', a
   await assert.rejects(convertText('copynumber', line('A 1 10 200 -1 1')), { message: /cannot be below 0/ });
   await assert.rejects(convertText('copynumber', line('A 1 NA 200 1 1')), { message: /position is missing/ });
 });
+
+test('one copy of Y is neutral, no copy may be a woman, one of X a man', async () => {
+  const read = async (type: string): Promise<Awaited<ReturnType<typeof convertText>>> =>
+    convertText(
+      'copynumber',
+      tsv(
+        `sample chr startpos endpos nMajor nMinor${type}`,
+        ...['Y 1 0', 'Y 0 0', 'Y 1 1', 'X 1 0', '1 1 0'].map((line, at) => {
+          const [chromosome, major, minor] = line.split(' ');
+          return `S1 ${chromosome} ${at + 1}0 ${at + 1}5 ${major} ${minor}${type && (chromosome === '1' ? ' 2' : ' 1')}`;
+        }),
+      ),
+    );
+  const found = await read('');
+  assert.deepEqual(pick(found.rows, 'chromosome', 'copy_number', 'status').toSorted(), [
+    'chr1|1|partialLoss',
+    'chrX|1|partialLoss',
+    'chrY|0|-',
+    'chrY|1|neutral',
+    'chrY|2|gain',
+  ]);
+  assert.match(found.warnings.map(({ message }) => message).join(), /^1 rows of chrX have one copy/);
+  const stated = await read(' Ploidy');
+  assert.deepEqual(pick(stated.rows, 'chromosome', 'copy_number', 'status').toSorted(), [
+    'chr1|1|partialLoss',
+    'chrX|1|neutral',
+    'chrY|0|loss',
+    'chrY|1|neutral',
+    'chrY|2|gain',
+  ]);
+  assert.deepEqual(stated.warnings, []);
+});

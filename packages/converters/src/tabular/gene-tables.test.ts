@@ -163,7 +163,8 @@ test('a statistic over samples is no sample and is reported, and a column that o
     'S1|ENSG1|-|5',
     'S2|ENSG1|-|7',
   ]);
-  for (const name of ['normalized_count', 'expected_count', 'raw counts', 'total', 'x', 'V1', '0'])
+  assert.deepEqual(await reported('gene_id,normalized_count\nENSG1,5\n'), ['all|ENSG1|-|-']);
+  for (const name of ['expected_count', 'raw counts', 'total', 'x', 'V1', '0'])
     assert.deepEqual(await reported(`gene_id,${name}\nENSG1,5\n`), ['all|ENSG1|-|5'], name);
   const { warnings } = await convertText('expression', 'gene,S1,Mean,SD\nA,5,6,1\n', {}, 'counts.csv');
   assert.deepEqual(

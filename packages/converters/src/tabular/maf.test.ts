@@ -111,6 +111,10 @@ describe('columns of a MAF', () => {
     assert.equal(await frequencies(['AF', 'Consequence'], '0.3 x'), '0.3|0.3|0.3');
     // Alone it is most likely that of the tumor.
     assert.equal(await frequencies(['AF', 't_depth'], '0.3 9'), '-|-|-');
+    // Differing ones, percentages and decimal commas are left out, as of a VCF.
+    assert.equal(await frequencies(['gnomAD_AF'], '0.01&0.01'), '0.01|0.01|0.01');
+    for (const several of ['0.01&0.02', '0.01;0.02', '5%', '0,05'])
+      assert.equal(await frequencies(['gnomAD_AF', 'ExAC_AF'], `${several} 0.5`), '0.5|0.5|0.5', several);
   });
 
   test('identifiers, clinical columns and status', async () => {

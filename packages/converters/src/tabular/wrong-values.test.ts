@@ -138,3 +138,51 @@ describe('values that contradict each other, or stand for none', () => {
     assert.doesNotMatch(said(usual), /sum of all|below 0/);
   });
 });
+
+test('several symbols in one field are those of no row, but of a segment that reaches them', async () => {
+  const fusions = await convertText(
+    'fusion',
+    tsv(
+      '#FusionGene Score LeftBreakpoint RightBreakpoint',
+      'EML4;EML4-AS1--ALK 0.9 chr2:42522656:+ chr2:29446394:-',
+      'BCR;BCR--ABL1 0.9 chr22:23632600:+ chr9:133729451:+',
+    ),
+  );
+  assert.deepEqual(pick(fusions.rows, 'gene1', 'gene2'), ['-|ALK', 'BCR|ABL1']);
+  assert.equal(JSON.parse(String(fusions.rows[0]?.['attributes'])).genes1, 'EML4;EML4-AS1');
+  assert.deepEqual(pick(fusions.alterations, 'gene').toSorted(), ['ABL1', 'ALK', 'BCR']);
+  assert.match(fusions.warnings[0]?.message ?? '', /^1 texts name several genes, such as EML4;EML4-AS1,/);
+  const maf = await convertText('maf', tsv(mafHeader, 'KRAS,LYRM5 GRCh38 1 100 + A T S1'));
+  assert.deepEqual(pick(maf.rows, 'gene'), ['-']);
+  assert.match(maf.warnings[0]?.message ?? '', /^1 texts name several genes/);
+  const segments = await convertText(
+    'copynumber',
+    tsv('chromosome start end gene log2 probes', '1 0 100 MYC;PVT1 1 7'),
+  );
+  assert.deepEqual(pick(segments.rows, 'gene', 'copy_number').toSorted(), ['MYC|4', 'PVT1|4']);
+});
+
+test('whole numbers of a file that names them normalized are no counts', async () => {
+  const units = async (name: string): Promise<string[]> =>
+    pick(
+      (await convertText('expression', tsv('gene_id S1 S2', 'ENSG00000141510 1 2'), {}, name)).rows,
+      'raw_count',
+      'expression_unit',
+    );
+  for (const name of ['normalized_counts.tsv', 'counts_TMM.tsv', 'salmon.norm.counts.tsv'])
+    assert.deepEqual(await units(name), ['-|-', '-|-'], name);
+  for (const name of ['normal_counts.tsv', 'enormous.counts.tsv', 'counts.tsv'])
+    assert.deepEqual(await units(name), ['1|count', '2|count'], name);
+});
+
+test('whole differences of GISTIC are levels only under another name', async () => {
+  const read = async (name: string): Promise<string[]> =>
+    pick(
+      (await convertText('copynumber', 'Gene Symbol\tGene ID\tCytoband\tS1\nERBB2\t1\t17q\t1\n', {}, name))
+        .rows,
+      'copy_number',
+      'status',
+    );
+  assert.deepEqual(await read('all_data_by_genes.txt'), ['3|gain']);
+  assert.deepEqual(await read('all_thresholded.by_genes.txt'), ['-|gain']);
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
 import { genomeRanges, literal } from '@ploidy/engine/task-runtime';
 import { alleleColumns, annotation, annotationLayouts, chromosomes } from '@ploidy/formats';
-import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
+import { agreedBuild, buildOf, onBuild, warnOfBeyond, warnOfContradiction } from '../tables/genome-build.ts';
 import { warnAmbiguousAnnotations } from './annotation-warnings.ts';
 import type { Beginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
@@ -26,6 +26,7 @@ export async function convertAlleles(
   report: Reporter,
 ): Promise<ConvertedTable[]> {
   const build = buildOf(task, beginning.header.genomeBuild);
+  warnOfContradiction(beginning.headerLines, build, report);
   const seen = infoOfRecords(beginning.records);
   const genome = fittingGenome(task, build);
   const files = genome && (await genomeFiles(genome, task.outputFolder, sql));

@@ -14,7 +14,7 @@ import {
 } from '@ploidy/formats';
 import { requireEnd } from '../decompressed-source.ts';
 import { studyTables } from '../tables/alterations.ts';
-import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
+import { agreedBuild, buildOf, onBuild, warnOfBeyond, warnOfContradiction } from '../tables/genome-build.ts';
 import { type NamedSamples, namedSamples, writeSequence } from '../tables/samples.ts';
 import { repeatsIn } from '../tables/table-checks.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
@@ -41,6 +41,7 @@ export async function convertVcf(
   await requireEnd(task, report);
   const beginning = await readBeginning(task.sourcePath);
   const build = buildOf(task, beginning.header.genomeBuild);
+  warnOfContradiction(beginning.headerLines, build, report);
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
   const genome = fittingGenome(task, build);
@@ -172,6 +173,10 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
   if (structural.oddEndCount > 0)
     report.warn({
       message: `${structural.oddEndCount} copy numbers have an END before POS, or a list of END or SVLEN that does not match the alternates. That field was ignored: the end follows from the other one, or is NULL.`,
+    });
+  if (structural.junctionCount > 0)
+    report.warn({
+      message: `${structural.junctionCount} deletions or duplications claim a junction alone (SVCLAIM=J), and no change of copies: copy_number and status are those of CN, else NULL.`,
     });
   if (mapped.oddQualityCount > 0)
     report.warn({

@@ -219,3 +219,50 @@ test('depths of local alleles are those of the alleles that LAA or LA names', as
     '30|-|-',
   ]);
 });
+
+test('a header whose lines name different builds causes a warning, and the lengths of contigs decide', async () => {
+  const headed = (...meta: string[]): string =>
+    vcf('S', '1 100 . A C . . . GT 0/1').replace('\n', `\n${meta.join('\n')}\n`);
+  const found = await convertText(headed('##reference=GRCh37', '##contig=<ID=1,length=248956422>'));
+  assert.match(warned(found), /\(contigs: GRCh38; names of the reference: GRCh37\)\. genome_build is GRCh38/);
+  const lengths = ['##contig=<ID=1,length=248956422>', '##contig=<ID=2,length=243199373>'];
+  assert.match(
+    warned(await convertText(headed(...lengths))),
+    /\(contigs: GRCh37, GRCh38\)\. genome_build is NULL/,
+  );
+  assert.equal(warned(await convertText(headed('##reference=GRCh38', lengths[0] ?? ''))), '');
+});
+
+test('an alternate that claims a junction alone changes no copies, unless the sample has a number of them', async () => {
+  const { copies, warnings } = await convertText(
+    vcf(
+      'S',
+      '1 10 . A <DEL> . . END=20;SVCLAIM=J GT:CN 0/1:.',
+      '1 30 . A <DUP> . . END=40;SVCLAIM=J GT:CN 1/1:4',
+      '1 50 . A <DEL> . . END=60;SVCLAIM=DJ GT:CN 0/1:.',
+      '1 70 . A <DEL>,<DUP> . . SVLEN=9,8;SVCLAIM=D,J GT:CN 0/1:.',
+      '1 90 . A <CNV> . . END=99;SVTYPE=DEL;SVCLAIM=J GT:CN 0/1:.',
+    ),
+  );
+  assert.deepEqual(pick(copies, 'start_position', 'copy_number', 'status'), [
+    '11|-|-',
+    '31|4|gain',
+    '51|1|partialLoss',
+    '71|1|partialLoss',
+    '91|-|-',
+  ]);
+  assert.match(warnings[0]?.message ?? '', /^3 deletions or duplications claim a junction alone/);
+});
+
+test('copies of Y are compared with one, and a called deletion of it is a loss', async () => {
+  const { copies } = await convertText(
+    vcf(
+      'S',
+      'Y 10 . A <DEL> . . END=20 GT 1/1',
+      'Y 30 . A <CNV> . . END=40 GT:CN ./.:1',
+      'Y 50 . A <CNV> . . END=60 GT:CN ./.:0',
+      'Y 70 . A <CNV> . . END=80 GT:CN ./.:2',
+    ),
+  );
+  assert.deepEqual(pick(copies, 'copy_number', 'status'), ['0|loss', '1|neutral', '0|-', '2|gain']);
+});

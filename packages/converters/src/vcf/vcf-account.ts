@@ -33,6 +33,7 @@ const ofRun = new Set(
 const ofStructure = [
   'SVTYPE',
   'SVLEN',
+  'SVCLAIM',
   'END',
   'CHR2',
   'POS2',

@@ -9,7 +9,7 @@ import {
 } from '../delimited/index.ts';
 import type { Cell, Row } from '../parquet/index.ts';
 import { CopyUnit } from './copy-number/copy-unit.ts';
-import { copiesAt, copyNumberStatuses, statusOf } from './copy-number/status.ts';
+import { copiesAt, copyNumberStatuses, statusOn } from './copy-number/status.ts';
 import { namedGene } from './expression/gene-name.ts';
 import {
   type Doubt,
@@ -136,7 +136,7 @@ export const ownCopyNumber = ownFormat({
   },
   complete: (row) => ({
     ...row,
-    status: row['status'] ?? statusOf(row['copy_number'] as number | undefined),
+    status: row['status'] ?? statusOn(row['chromosome'], row['copy_number'] as number | undefined),
   }),
   remarks: (header) => (header.hasOne('start_position') ? [] : unusedPositions(header)),
 });

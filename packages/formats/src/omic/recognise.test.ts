@@ -135,5 +135,7 @@ test('the name of a file names the sample, without suffixes of programs', () => 
     'results/star-fusion.fusion_predictions.tsv': undefined,
   };
   for (const [file, sample] of Object.entries(names)) assert.equal(sampleNameOfFile(file), sample, file);
+  for (const file of ['S1.results.total.tsv', 'S1.results.filtered.tsv.gz'])
+    assert.equal(sampleNameOfFile(file), 'S1');
   assert.equal(sampleNameOfFile('S.linx.fusion.tsv', 'LINX'), 'S');
 });

@@ -133,10 +133,10 @@ export function sampleNameOfFile(fileName: string, program = ''): string | undef
 
 /**
  * Endings of the GDC, whose words alone may be of a name (`tumor_rna`). Endings of programs that write them behind an
- * unchanged prefix, or as the whole name (STAR, DRAGEN, FusionCatcher).
+ * unchanged prefix, or as the whole name (STAR, DRAGEN, FusionCatcher, EricScript).
  */
 const endings =
-  /(?:\.fusion_candidates\.(?:final|preliminary|features)|(?:^|[._-])final-list_candidate-fusion-genes(?:\.[a-z]+\d+)?|[._-]FPKM-UQ|\.(?:rna_seq|(?:ascat\d\.)?gene_level_copy_number(?:\.v\d+)?)|\.purple\.cnv\.(?:somatic|gene)|\.bam_CNVs|[._-]?ReadsPerGene)$/i;
+  /(?:\.fusion_candidates\.(?:final|preliminary|features)|(?:^|[._-])final-list_candidate-fusion-genes(?:\.[a-z]+\d+)?|[._-]FPKM-UQ|\.(?:rna_seq|(?:ascat\d\.)?gene_level_copy_number(?:\.v\d+)?)|\.purple\.cnv\.(?:somatic|gene)|\.bam_CNVs|\.results\.(?:total|filtered)|[._-]?ReadsPerGene)$/i;
 
 function withoutWords(name: string, program: string): string {
   let rest = name;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  contradictingBuilds,
   genomeBuildNamed,
   genomeBuildOfAccessions,
   genomeBuildOfHeader,
@@ -23,6 +24,22 @@ test('the lengths of contigs identify the build, under any names and against the
 test('a header with lengths of two builds has none', () => {
   const lines = [contig('1', 248956422), contig('2', 243199373), '##reference=GRCh38'];
   assert.equal(genomeBuildOfHeader(lines), undefined);
+});
+
+test('lines that claim several builds are named by what claims them', () => {
+  const reported: [string[], string | undefined][] = [
+    [['##reference=GRCh37', contig('1', 248956422)], 'contigs: GRCh38; names of the reference: GRCh37'],
+    [[contig('1', 248956422), contig('2', 243199373)], 'contigs: GRCh37, GRCh38'],
+    [['##reference=hg19.fa', '##assembly=GRCh38'], 'names of the reference: GRCh37, GRCh38'],
+    [
+      ['##reference=hg38.fa', '##VEP=v77 cache=77_GRCh37'],
+      'names of the reference: GRCh38; annotators: GRCh37',
+    ],
+    [['##reference=hg19.fa', contig('1', 249250621), '##contig=<ID=2,assembly=b37>'], undefined],
+    [['##reference=file:///liftover/hg19_to_hg38.fa', contig('1', 248956422)], undefined],
+    [['##source=hg19'], undefined],
+  ];
+  for (const [lines, claims] of reported) assert.equal(contradictingBuilds(lines), claims, lines.join());
 });
 
 test('without known lengths the reference identifies the build, then the annotator', () => {

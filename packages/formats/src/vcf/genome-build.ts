@@ -39,13 +39,34 @@ export function genomeBuildOfMaf(text: string): GenomeBuild | undefined {
  * command. Lengths and accessions are facts; a name may belong to another file. Undefined without evidence or with contradictions.
  */
 export function genomeBuildOfHeader(lines: readonly string[]): GenomeBuild | undefined {
+  const { contigs, names, annotators } = claimedBuilds(lines);
+  if (contigs.length > 0) return only(contigs);
+  return only(names) ?? only(annotators);
+}
+
+/** Builds by what in a header claims them: lengths and accessions of contigs, names of the reference, annotators' commands. */
+type ClaimedBuilds = Record<'contigs' | 'names' | 'annotators', readonly GenomeBuild[]>;
+
+function claimedBuilds(lines: readonly string[]): ClaimedBuilds {
   const starting = (start: RegExp): string[] => lines.filter((line) => start.test(line));
   const contigs = starting(/^##contig=/i);
-  const measured = new Set(contigs.map(buildOfContig).filter((build) => build !== undefined));
-  if (measured.size > 0) return only([...measured]);
   const assemblies = contigs.map((line) => /[<,]\s*assembly\s*=\s*"?([^",>]*)/i.exec(line)?.[1] ?? '');
-  const named = namedIn([...starting(/^##(?:reference|assembly|genome[-_]build)=/i), ...new Set(assemblies)]);
-  return named ?? namedIn(starting(/^##(?:VEP|SnpEffCmd)=/i));
+  const named = [...starting(/^##(?:reference|assembly|genome[-_]build)=/i), ...new Set(assemblies)];
+  return {
+    contigs: distinct(contigs.map(buildOfContig)),
+    names: distinct(named.map(genomeBuildNamed)),
+    annotators: distinct(starting(/^##(?:VEP|SnpEffCmd)=/i).map(genomeBuildNamed)),
+  };
+}
+
+/** Returns the builds that the lines of a header claim where they contradict each other, by what claims them; else undefined. */
+export function contradictingBuilds(lines: readonly string[]): string | undefined {
+  const { contigs, names, annotators } = claimedBuilds(lines);
+  if (distinct([...contigs, ...names, ...annotators]).length < 2) return undefined;
+  return Object.entries({ contigs, 'names of the reference': names, annotators })
+    .filter(([, builds]) => builds.length > 0)
+    .map(([by, builds]) => `${by}: ${builds.toSorted().join(', ')}`)
+    .join('; ');
 }
 
 function buildOfContig(line: string): GenomeBuild | undefined {
@@ -56,15 +77,12 @@ function buildOfContig(line: string): GenomeBuild | undefined {
 
 /** Returns the build of the RefSeq accessions among names of chromosomes; undefined for none or several. */
 export function genomeBuildOfAccessions(names: Iterable<string>): GenomeBuild | undefined {
-  const builds = [...names]
-    .map((name) => accessionOf(name)?.genomeBuild)
-    .filter((build) => build !== undefined);
-  return only([...new Set(builds)]);
+  return only(distinct([...names].map((name) => accessionOf(name)?.genomeBuild)));
 }
 
-function namedIn(texts: readonly string[]): GenomeBuild | undefined {
-  return only([...new Set(texts.map(genomeBuildNamed).filter((build) => build !== undefined))]);
-}
+const distinct = (builds: readonly (GenomeBuild | undefined)[]): GenomeBuild[] => [
+  ...new Set(builds.filter((build) => build !== undefined)),
+];
 
 function only(builds: readonly GenomeBuild[]): GenomeBuild | undefined {
   return builds.length === 1 ? builds[0] : undefined;

@@ -49,15 +49,16 @@ function opened({ header, records, comments }: Opening, profile: CopyNumberProfi
       const isUnknown = copyNumber === undefined && profile.isOfGenes;
       // The place is not checked: such a gene has no row.
       if (isUnknown) return [];
+      const place = placeOf(fields);
       const segment = {
         sample_id: above ?? sample.at(fields),
         copy_number: copyNumber,
-        status: statusBy(callOf(fields, calls), copyNumber, normalAt(fields, normal)),
+        status: statusBy(callOf(fields, calls), place['chromosome'], copyNumber, normalAt(fields, normal)),
         attributes: attributes(fields),
-        ...placeOf(fields),
+        ...place,
       };
       const text = genes.map((place) => columns.text(fields, place)).find((gene) => gene !== undefined);
-      const names = new Set((text ?? '').split(',').map((name) => name.trim()));
+      const names = new Set((text ?? '').split(/[,;]/).map((name) => name.trim()));
       const found = [...names].filter((name) => name !== '' && !noGene.has(name));
       if (found.length === 0 && profile.isOfGenes)
         throw new RecordFault('the gene is missing', (genes[0] ?? 0) + 1);

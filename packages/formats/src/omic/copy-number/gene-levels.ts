@@ -54,8 +54,10 @@ function meaningOf(
 ): Meaning | undefined {
   if (values.length === 0 || !values.every(isNumber)) return undefined;
   const areLevels = values.every((value) => statusOfLevel.has(Number(value)));
-  if (header.has('Gene Symbol', cytoband)) return areLevels ? 'level' : 'difference';
   const name = fileName.slice(fileName.lastIndexOf('/') + 1).toLowerCase();
+  // The first genes of a quiet genome may have whole differences alone.
+  if (header.has('Gene Symbol', cytoband))
+    return areLevels && !/(?:all|broad|focal)_data_by_genes/.test(name) ? 'level' : 'difference';
   if (/(?:^|[^a-z])log2_?cna(?![a-z])/.test(name)) return 'log2';
   // Without a loss the values may be numbers of copies, unless the file's name in cBioPortal decides.
   const isNamed = /^data_cna\./.test(name) || (isTypeNamed && values.some((value) => Number(value) < 0));

@@ -18,6 +18,22 @@ export function statusOf(copyNumber: number | undefined, normal = 2): CopyNumber
   return copies >= amplificationFactor * normal ? 'amplification' : 'gain';
 }
 
+/** Returns the copies that a chromosome has in those who have it. */
+const normalOn = (chromosome: unknown): number => (chromosome === 'chrY' ? 1 : 2);
+
+/**
+ * Returns the status by copies alone. Men have one Y, women none: no Y is a loss only where `normal` states what the sample
+ * normally has.
+ */
+export function statusOn(
+  chromosome: unknown,
+  copyNumber: number | undefined,
+  normal?: number,
+): CopyNumberStatus | undefined {
+  const status = statusOf(copyNumber, normal ?? normalOn(chromosome));
+  return chromosome === 'chrY' && normal === undefined && status === 'loss' ? undefined : status;
+}
+
 /** Words of programs for what they call a segment (ichorCNA, TitanCNA, GATK, Control-FREEC, cn.MOPS, CNVkit, Canvas), as whole texts. */
 const calls: readonly (readonly [word: RegExp, status: CopyNumberStatus])[] = [
   [
@@ -57,11 +73,13 @@ const directions: ReadonlyMap<CopyNumberStatus, number> = new Map([
 /** Returns the status by the file's own call; the copies set its degree, if they have the same direction. */
 export function statusBy(
   call: CopyNumberStatus | undefined,
+  chromosome: unknown,
   copies: number | undefined,
-  normal = 2,
+  normal?: number,
 ): CopyNumberStatus | undefined {
-  const byCopies = statusOf(copies, normal);
-  if (call === undefined || byCopies === undefined) return call ?? byCopies;
+  if (call === undefined) return statusOn(chromosome, copies, normal);
+  const byCopies = statusOf(copies, normal ?? normalOn(chromosome));
+  if (byCopies === undefined) return call;
   return directions.get(call) === directions.get(byCopies) ? byCopies : call;
 }
 

@@ -19,7 +19,7 @@ import {
   refuseSeveralUnits,
 } from './no-matrix.ts';
 import { isAlignment, sampleNamesOf, valueColumns } from './sample-columns.ts';
-import { namesExpression, namesTransformed, unitOfColumn, unitOfFileName } from './unit.ts';
+import { namesExpression, namesNormalized, namesTransformed, unitOfColumn, unitOfFileName } from './unit.ts';
 
 const featureCountsColumns = ['Geneid', 'Chr', 'Start', 'End', 'Strand', 'Length'];
 /** Column in which featureCounts lists every exon of a gene. */
@@ -117,7 +117,9 @@ function open(opening: Opening): OpenFile | undefined {
   const isContradicted = named !== undefined && (isOtherMeasure || (ofColumn ?? named) !== named);
   const isUnknown = isTransformed || isContradicted || (named === 'count' && hasNegative);
   const unit = isUnknown ? undefined : (named ?? ofColumn);
-  const isCounts = isFeatureCounts || (isWhole && !isTransformed && !isOtherMeasure && !isContradicted);
+  const isNormalized = [fileName, shared ?? ''].some(namesNormalized);
+  const isCounts =
+    isFeatureCounts || (isWhole && !isNormalized && !isTransformed && !isOtherMeasure && !isContradicted);
   const guess = isFeatureCounts || unit !== undefined ? 'none' : guessOf(fileName);
   const unread = isFeatureCounts ? exonColumns.map((name) => table.header.place(name)) : [];
   const matrixTable = { ...table, samples, statistics, unread, isTransformed, isContradicted };

@@ -23,6 +23,7 @@ export const star: TabularFormat = {
 
 function opened(): OpenFile {
   const header = new Header(columns);
+  const sums = { first: 0, second: 0 };
   return {
     isOneSample: true,
     isHeaderless: true,
@@ -31,7 +32,9 @@ function opened(): OpenFile {
       const gene = textAt(fields, 0);
       if (gene === undefined) throw new RecordFault('the gene is missing', 1);
       if (counters.includes(gene)) return [];
-      const [unstranded, first, second] = [1, 2, 3].map((place) => countAt(fields, place));
+      const [unstranded = 0, first = 0, second = 0] = [1, 2, 3].map((place) => countAt(fields, place));
+      sums.first += first;
+      sums.second += second;
       const { gene_id, gene_name } = namedGene(gene);
       return [
         {
@@ -45,7 +48,7 @@ function opened(): OpenFile {
         },
       ];
     },
-    remarks: () => [strands],
+    remarks: () => [strands, ...strandedBy(sums)],
   };
 }
 
@@ -58,3 +61,16 @@ function countAt(fields: readonly string[], place: number): number {
 
 const strands =
   'The counts are those for an unstranded library, as in the GDC. Those for stranded libraries are in attributes: stranded_first, stranded_second.';
+
+/** Share of reads on one strand above which a library keeps the strands. */
+const strandedShareMin = 0.75;
+
+/** Names the counts of a library whose reads are on one strand. */
+function strandedBy({ first, second }: { first: number; second: number }): string[] {
+  const greater = Math.max(first, second);
+  if (greater < strandedShareMin * (first + second) || greater === 0) return [];
+  const name = first > second ? 'stranded_first' : 'stranded_second';
+  return [
+    `The library is stranded: ${Math.round((100 * greater) / (first + second))} % of its reads are in ${name}. raw_count also has reads of genes on the other strand.`,
+  ];
+}

@@ -50,6 +50,12 @@ export function unitOfFileName(fileName: string): string | undefined {
   return estimated.test(file) && !changed.test(file) ? 'count' : undefined;
 }
 
+/** Counts divided by a size factor, which are whole only where they were rounded; `normal` tissue is not normalized. */
+const normalized = /(?<![a-z])norm(?:ali[sz]\w*|ed)?(?![a-z])|(?<![a-z])(?:tmm|rle|uq)(?![a-z])/i;
+
+/** Returns whether a name of a file, or a column, marks its values as normalized. */
+export const namesNormalized = (name: string): boolean => normalized.test(name);
+
 const counts = /htseq|(?<!ac|dis)counts?(?![a-z])/i;
 const otherMolecule =
   /(?<![a-z])(?:cna|cnv|gistic2?|copy[\s._-]*numbers?|mutations?|methyl\w*|hm(?:27|450)k?|epic(?:v2)?|beta[\s._-]*values?|(?:gene|crispr|chronos|ceres)[\s._-]*(?:effects?|dependency)|chromatin|atac[\s._-]*seq|(?:gene|transcript)s?[\s._-]*lengths?)(?![a-z])/i;

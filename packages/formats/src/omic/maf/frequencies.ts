@@ -1,3 +1,4 @@
+import { equal } from '../../bytes.ts';
 import { type Header, textAt } from '../../delimited/index.ts';
 import {
   annotationFrequency,
@@ -5,6 +6,7 @@ import {
   frequencySources,
   infoFrequency,
 } from '../../vcf/frequencies.ts';
+import { agreedFrequency } from '../../vcf/rows/columns/frequencies.ts';
 
 /** Names that occur in MAFs only: GDC (`1000G_AF`, `ESP_AA_AF`), VEP before 90 (`GMAF`, `AFR_MAF`), ExAC of vcf2maf (`ExAC_AF_AFR`). */
 const ownRules: [pattern: RegExp, global?: FrequencyField['global']][] = [
@@ -24,10 +26,14 @@ interface PopulationFrequencies {
   population_allele_frequency: number | undefined;
 }
 
-/** Builds the readers of the population frequencies of a record. */
-export function frequenciesOf(
-  header: Header,
-): (fields: readonly string[], alternate: string) => PopulationFrequencies {
+/** Population frequencies of a record, with what turned out about them after the last one. */
+interface FrequencyReader {
+  read(fields: readonly string[], alternate: string): PopulationFrequencies;
+  remarks(): string[];
+}
+
+/** Builds the reader of the population frequencies of a record. */
+export function frequenciesOf(header: Header): FrequencyReader {
   const isAnnotated = header.hasOne(...annotatorColumns);
   const columns = header.names.flatMap((name, place) => {
     if (/^AF$/i.test(name) && !isAnnotated) return [];
@@ -35,11 +41,13 @@ export function frequenciesOf(
     const trust = field?.global ? frequencySources.indexOf(field.global) : frequencySources.length;
     return field ? [{ place, trust }] : [];
   });
-  return (fields, alternate) => {
+  let differingCount = 0;
+  const read: FrequencyReader['read'] = (fields, alternate) => {
     let [minimum, maximum, global, trust]: (number | undefined)[] = [];
     for (const column of columns) {
       const value = frequencyIn(textAt(fields, column.place), alternate);
-      if (value === undefined) continue;
+      if (value === undefined) differingCount += 1;
+      if (value === undefined || Number.isNaN(value)) continue;
       minimum = Math.min(minimum ?? value, value);
       maximum = Math.max(maximum ?? value, value);
       if (column.trust < (trust ?? frequencySources.length)) [global, trust] = [value, column.trust];
@@ -50,7 +58,11 @@ export function frequenciesOf(
       population_allele_frequency: global,
     };
   };
+  return { read, remarks: () => (differingCount === 0 ? [] : [differing(differingCount)]) };
 }
+
+const differing = (count: number): string =>
+  `${count} values of population frequencies are several that differ, such as 0.01&0.02, or are none, such as 5%: they are left out.`;
 
 function fieldOf(name: string): FrequencyField | undefined {
   const own = ownRules.find(([pattern]) => pattern.test(name));
@@ -59,12 +71,19 @@ function fieldOf(name: string): FrequencyField | undefined {
   return field?.referenceFirst ? undefined : field;
 }
 
-/** Reads `0.01`; the first of several (`0.01&0.02`); the one that names the alternate (`T:0.01,G:0.2`). */
+const encoder = new TextEncoder();
+
+/**
+ * Reads `0.01`, and several as a VCF's annotation: `0.01&0.01`, those of the alternate in `T:0.01,G:0.2`. MAFs have other signs
+ * between them. Undefined where they differ or are no frequencies, NaN without any.
+ */
 function frequencyIn(text: string | undefined, alternate: string): number | undefined {
-  if (text === undefined) return undefined;
-  const values = text.split(/[&,;]/).map((value) => value.split(':'));
-  const named = values.filter((value) => value.length === 2);
-  const [value] = named.length > 0 ? named.filter(([allele]) => allele === alternate) : values;
-  const number = Number(value?.at(-1) || Number.NaN);
-  return number >= 0 && number <= 1 ? number : undefined;
+  if (text === undefined) return Number.NaN;
+  const joined = text
+    .split(/[&,;]/)
+    .map((value) => value.trim())
+    .join('&');
+  const bytes = encoder.encode(joined);
+  const own = encoder.encode(alternate);
+  return agreedFrequency(bytes, 0, bytes.length, (from, to) => equal(bytes, from, to, own, 0, own.length));
 }

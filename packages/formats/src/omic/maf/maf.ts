@@ -84,7 +84,7 @@ function opened({ header, comments, setId, passOnly }: Opening, onePer: readonly
         ...calls,
         driver: judgement?.(fields),
         ...allele,
-        ...frequencies(fields, allele.alternate),
+        ...frequencies.read(fields, allele.alternate),
         variant_id: variantId(setId, name, allele, gene),
         sample_id: sampleId,
         chromosome: name,
@@ -96,6 +96,7 @@ function opened({ header, comments, setId, passOnly }: Opening, onePer: readonly
     remarks: () => [
       ...builds.remarks,
       ...(evidence?.remarks() ?? []),
+      ...frequencies.remarks(),
       ...(alleles.unanchoredCount === 0 ? [] : [unanchored(alleles.unanchoredCount)]),
       ...(reverseCount === 0 ? [] : [onReverse(reverseCount)]),
       ...(transcriptCount === 0 ? [] : [ofTranscripts(transcriptCount)]),

@@ -29,11 +29,21 @@ const joints = new Set(['INV', 'TRA', 'CTX', 'ITX', 'BND']);
 /** Alternates without copies of their place: insertions, and repeats, whose CN is of their unit (VCF 4.4 §1.4.5). */
 const ofOtherSequence = /^(?:INS|STR\d*|TR|CNV:TR|MEI)\b/;
 
-/** Reads the alternate at an index; undefined for a sequence, and for a placeholder of any other allele. */
+/**
+ * Reads the alternate at an index; undefined for a sequence, and for a placeholder of any other allele. Where a record claims
+ * the junction alone, its alternate changes no copies.
+ */
 export function structuralAlternate(
   record: StructuralRecord,
   place: number,
 ): StructuralAlternate | undefined {
+  const alternate = describedAlternate(record, place);
+  return alternate?.kind === 'copies' && record.claimsJunction(place)
+    ? { ...alternate, change: undefined }
+    : alternate;
+}
+
+function describedAlternate(record: StructuralRecord, place: number): StructuralAlternate | undefined {
   const text = record.alternates[place] ?? '';
   if (/^[A-Za-z]+$/.test(text) || unspecified.has(text)) return undefined;
   const symbol = /^<(.+)>$/.exec(text)?.[1]?.toUpperCase();

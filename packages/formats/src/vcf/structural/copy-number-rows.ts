@@ -54,15 +54,18 @@ export function copyNumberRow(
   const reaching = alternates.map((alternate, at) => (reaches(record, at, place) ? alternate : undefined));
   const copies = sample.copies ?? record.copies ?? copiesByGenotype(sample, reaching);
   const { start, end } = segmentOf(record, place);
-  const normal = sample.normalCopies ?? (isHaploid(record, sample) ? 1 : 2);
+  const normal = sample.normalCopies ?? (isHaploid(record, sample) ? 1 : undefined);
   return {
     copy_number: copies,
     // A genotype names the change. The copies, estimated from the depth, may contradict it. Without a genotype they decide.
-    status: statusBy(calledChange(sample, reaching), copies, normal) ?? statusOfChange(own.change),
+    status:
+      statusBy(calledChange(sample, reaching), record.chromosome, copies, normal) ??
+      statusOfChange(own.change),
     attributes: jsonOf({
       id: record.id,
       type: record.alternates[place]?.slice(1, -1),
       quality: record.quality,
+      claim: record.info('SVCLAIM'),
       ...attributesOfEvidence(record, sample),
       genotype: sample.genotype,
       effect: reached?.text('effect') || undefined,

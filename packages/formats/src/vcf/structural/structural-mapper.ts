@@ -37,6 +37,8 @@ export class StructuralMapper {
   leftOutCount = 0;
   /** Alternates with a number of copies whose END precedes POS: it was left out. */
   oddEndCount = 0;
+  /** Alternates with carriers that claim a junction alone: their copies are unknown. */
+  junctionCount = 0;
   /** Records of several samples with unknown carriers. */
   ownerlessCount = 0;
   /** Alternates for which annotations were left out, because their owner is unknown. */
@@ -109,6 +111,7 @@ export class StructuralMapper {
       }
     } else if (alternate.kind === 'copies') {
       if (record.hasOddEnd) this.oddEndCount += 1;
+      if (record.claimsJunction(place)) this.junctionCount += 1;
       const genes = genesOf(record, annotations ?? []);
       for (const sample of carriers)
         for (const [at, gene] of (genes.length > 0 ? genes : [undefined]).entries()) {

@@ -183,6 +183,15 @@ export class StructuralRecord {
     return this.#hasAlleleCopies ? copiesIn(this.#copies[place] ?? '') : undefined;
   }
 
+  /**
+   * Returns whether the record claims of an alternate only that two places are joined: what is between them may be elsewhere
+   * (`SVCLAIM=J`, VCF 4.4 §3).
+   */
+  claimsJunction(place: number): boolean {
+    const claims = this.info('SVCLAIM')?.split(',') ?? [];
+    return claims[claims.length === this.alternates.length ? place : 0]?.trim().toUpperCase() === 'J';
+  }
+
   /** Set if END precedes POS, or END or SVLEN are lists of another length than the alternates: they mark no end. */
   get hasOddEnd(): boolean {
     const given = this.info('END');

@@ -136,27 +136,10 @@ export class Frequencies {
     else this.#add(value, trust);
   }
 
-  /**
-   * Reads values joined by `&`, of co-located variants and files of `--custom`: differing ones are left out. VEP before 90
-   * writes before each its allele (`T:0.0958`), which may be the reference.
-   */
   #annotated(bytes: Uint8Array, start: number, end: number, trust: number, chosen: AnnotationFields): void {
-    let value = Number.NaN;
-    for (let from = start; from < end; ) {
-      let to = find(bytes, 38, from, end);
-      if (to < 0) to = end;
-      const colon = find(bytes, 58, from, to);
-      if (colon < 0 || this.#isOfAllele(bytes, from, colon, chosen)) {
-        const own = numberAt(bytes, colon < 0 ? from : colon + 1, to);
-        if (own !== value && !Number.isNaN(own) && !Number.isNaN(value)) {
-          this.isUnclear = true;
-          return;
-        }
-        if (!Number.isNaN(own)) value = own;
-      }
-      from = to + 1;
-    }
-    this.#add(value, trust);
+    const value = agreedFrequency(bytes, start, end, (from, to) => this.#isOfAllele(bytes, from, to, chosen));
+    if (value === undefined) this.isUnclear = true;
+    else this.#add(value, trust);
   }
 
   #isOfAllele(bytes: Uint8Array, from: number, to: number, chosen: AnnotationFields): boolean {
@@ -175,6 +158,35 @@ export class Frequencies {
       values[global] = value;
     }
   }
+}
+
+/**
+ * Reads values joined by `&`, of co-located variants and files of `--custom`: undefined where they differ
+ * or are no frequencies (`5%`, the end of `0,05`), NaN without any. VEP before 90 writes before each its allele (`T:0.0958`),
+ * which may be the reference.
+ */
+export function agreedFrequency(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  isOfAllele: (from: number, to: number) => boolean,
+): number | undefined {
+  let value = Number.NaN;
+  for (let from = start; from < end; ) {
+    let to = find(bytes, 38, from, end);
+    if (to < 0) to = end;
+    const colon = find(bytes, 58, from, to);
+    if (colon < 0 || isOfAllele(from, colon)) {
+      const first = colon < 0 ? from : colon + 1;
+      const own = numberAt(bytes, first, to);
+      const isNone = Number.isNaN(own);
+      if (isNone ? isDigit(bytes[first]) : own > 1 || (own !== value && !Number.isNaN(value)))
+        return undefined;
+      if (!isNone) value = own;
+    }
+    from = to + 1;
+  }
+  return value;
 }
 
 /** Reads a number that may begin with `+` (VCF 4.3 §1.3), but not with `-`; NaN for other text, as for the end of `0,05`. */
