@@ -9259,7 +9259,7 @@ export interface components {
                 /** @description Patients; null: too few to be shown */
                 patients: number | null;
             }[];
-            /** @description Distinct types or agents, beyond this list too */
+            /** @description Distinct types or agents, beyond this list too; of this list where small counts are hidden */
             names: number;
         };
         /** @description Patients by the type of their events */
@@ -9294,7 +9294,7 @@ export interface components {
         };
         /** @description Genes by altered subjects */
         StudyGenes: {
-            /** @description Genes with an alteration, beyond this list too */
+            /** @description Genes with an alteration, beyond this list too; of this list where small counts are hidden */
             genes: number;
             /** @description Highest share first */
             items: {
@@ -10135,8 +10135,8 @@ export interface components {
             other: {
                 /** @description Subjects with one of them; null: too few to be shown */
                 count: number | null;
-                /** @description Further values */
-                values: number;
+                /** @description Further values; null: small counts are hidden */
+                values: number | null;
             };
         };
         /** @description Subjects by value of an attribute */

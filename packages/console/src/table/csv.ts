@@ -58,11 +58,15 @@ export function csvText(rows: readonly (readonly unknown[])[]): string {
   return rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 }
 
+/** Characters that begin a formula, also in their full width, which spreadsheets of some languages read alike. */
+const formulaStart = /^[-=+@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
+
 /** Formats a cell. A leading sign would be a formula in a spreadsheet; a blank before it is not. Numbers stay numbers. */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+  const isNumber = text.startsWith('-') && !Number.isNaN(Number(text));
+  const safe = formulaStart.test(text) && !isNumber ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

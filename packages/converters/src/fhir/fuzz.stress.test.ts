@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { InputError } from '@ploidy/formats';
+import { parseJson } from '@ploidy/formats/fhir-documents';
 import fc from 'fast-check';
 import { sharedData, sharedDataSkip } from '../../../../test/support/shared-data.ts';
 import { ConversionFixture } from './conversion.fixture.ts';
@@ -116,7 +117,9 @@ test('values of any type in any field are converted, and the rest of the resourc
     .filter(Boolean);
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(fc.nat(), fc.jsonValue({ maxDepth: 2 })), { minLength: 20, maxLength: 40 }),
+      fc.array(fc.tuple(fc.nat(), fc.jsonValue({ maxDepth: 2 }).filter(hasPlainKeys)), {
+        ...{ minLength: 20, maxLength: 40 },
+      }),
       async (changes) => {
         const changed = lines.map((line, index) => {
           const resource = JSON.parse(line);
@@ -135,6 +138,16 @@ test('values of any type in any field are converted, and the rest of the resourc
     { numRuns: 25, seed: 7 },
   );
 });
+
+/** Reports whether no key of a value needs an escape: documents with one are refused. */
+function hasPlainKeys(value: unknown): boolean {
+  try {
+    parseJson(JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Replaces one member somewhere below by `value`. */
 function replaceSome(within: Record<string, unknown>, pick: number, value: unknown): void {

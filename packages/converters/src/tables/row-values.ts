@@ -1,4 +1,4 @@
-import { domains, isIdOfDatabase, isWithin, jsonOf, type Row, symbolOf } from '@ploidy/formats';
+import { children, domains, isIdOfDatabase, isWithin, jsonOf, type Row, symbolOf } from '@ploidy/formats';
 
 /** Columns of symbols, and the attributes that have an id, or several symbols, instead. */
 const symbolColumns: readonly (readonly [column: string, ofId: string, ofList: string])[] = [
@@ -95,6 +95,7 @@ function withMember(attributes: unknown, name: string, value: string): string | 
   const text = typeof attributes === 'string' ? attributes : undefined;
   const added = jsonOf({ [name]: value });
   if (text === undefined || text === '{}') return added;
-  if (Object.hasOwn(JSON.parse(text) as object, name)) return text;
+  const key = JSON.stringify(name).slice(1, -1);
+  if (children(text, 0).some((child) => child.key === key)) return text;
   return `${text.slice(0, -1)},${added?.slice(1)}`;
 }

@@ -21,6 +21,7 @@ export {
   type JsonObject,
   type JsonValue,
   memberCount,
+  parseJson,
   replaceUnstorable,
 } from './json.ts';
 export { findJsonError, type JsonError } from './json-error.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { children, compactJson, findJsonError, replaceUnstorable } from './index.ts';
+import { children, compactJson, findJsonError, parseJson, replaceUnstorable } from './index.ts';
 
 /** JSON text in which every token may be followed by whitespace. */
 const looseJson = fc
@@ -93,3 +93,28 @@ function parses(text: string): boolean {
     return false;
   }
 }
+
+test('a key is read as it was written, whatever the process has parsed before', () => {
+  const names = fc.string({ unit: fc.constantFrom('a', 'ö', 'ß', 'u', '0', '\\', '"', '\n'), minLength: 1 });
+  const ascii = (key: string): string =>
+    JSON.stringify(key).replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  let others = 0;
+  fc.assert(
+    fc.property(names, fc.uuid(), (name, first) => {
+      const written = ascii(name);
+      // A key of the characters with which the next one begins: the engine may read it in its place.
+      const before = JSON.stringify(written.slice(1, -1).slice(0, name.length));
+      const text = (key: string): string => `{"${first}": "\\"a\\":", ${key} : {"${first}":1,${key}:2}}`;
+      const needsNone = JSON.stringify(name) === `"${name}"`;
+      if (before.includes('\\')) assert.throws(() => parseJson(text(before)), SyntaxError);
+      if (!needsNone) return assert.throws(() => parseJson(text(written)), SyntaxError);
+      others += Number(before.includes('\\'));
+      return assert.deepEqual(parseJson(text(written)), {
+        [first]: '"a":',
+        [name]: { [first]: 1, [name]: 2 },
+      });
+    }),
+    { numRuns: 500 },
+  );
+  assert.ok(others > 20, `${others} keys that another text could have changed`);
+});

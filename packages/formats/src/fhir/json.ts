@@ -64,6 +64,36 @@ export function hasBackslashInKey(text: string): boolean {
   return isFound;
 }
 
+/** Last escape of a key, or of a string that looks like one. */
+const escapeInKey = /\\.[^"\\]*"\s*:/s;
+
+/**
+ * Writes the keys of JSON text without escapes: the engine may mistake an escaped one for another key (see `hasBackslashInKey`).
+ * Throws `SyntaxError` for a key that needs one: it holds a quotation mark, a backslash or a control character.
+ */
+export function withPlainKeys(text: string): string {
+  if (!escapeInKey.test(text)) return text;
+  let plain = '';
+  let from = 0;
+  forEachKey(text, (open, end) => {
+    const written = text.slice(open, end);
+    if (!written.includes('\\')) return;
+    const key = JSON.stringify(JSON.parse(written));
+    if (key.includes('\\')) throw new SyntaxError(escapedKey);
+    plain += text.slice(from, open) + key;
+    from = end;
+  });
+  return plain + text.slice(from);
+}
+
+/** Reason for which keys are refused. */
+export const escapedKey = 'a key holds a quotation mark, a backslash or a control character';
+
+/** Parses JSON that others wrote, whose keys need no escape. Throws `SyntaxError`. */
+export function parseJson(text: string, revive?: Parameters<typeof JSON.parse>[1]): unknown {
+  return JSON.parse(withPlainKeys(text), revive);
+}
+
 function forEachKey(text: string, onKey: (open: number, end: number) => void): void {
   for (let open = text.indexOf('"'); open >= 0; ) {
     const end = stringEnd(text, open);

@@ -1,6 +1,6 @@
 import { joinedBytes } from '../bytes.ts';
 import { InputError } from '../input-error.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject, parseJson } from './json.ts';
 import { isMark } from './recognise.ts';
 
 /** A piece of a document: a resource, or an entry of a Bundle. `line` and `column` (in bytes) count from 1. */
@@ -273,7 +273,7 @@ function opening(bytes: Uint8Array): JsonObject | undefined {
 
 function objectOf(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isObject(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;

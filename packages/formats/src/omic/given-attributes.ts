@@ -1,4 +1,5 @@
 import { RecordFault, textAt } from '../delimited/index.ts';
+import { parseJson } from '../fhir/index.ts';
 
 /** Reads the column `attributes` of our own formats: a JSON object. Throws `RecordFault` for anything else. */
 export function givenAttributes(fields: readonly string[], place: number): Record<string, unknown> {
@@ -6,12 +7,12 @@ export function givenAttributes(fields: readonly string[], place: number): Recor
   if (text === undefined) return {};
   let value: unknown;
   try {
-    value = JSON.parse(text, keepDigits);
+    value = parseJson(text, keepDigits);
   } catch {
     value = undefined; // Reported below: it is no object either.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new RecordFault('attributes has to be a JSON object', place + 1);
+    throw new RecordFault('attributes has to be a JSON object whose keys need no backslash', place + 1);
   return { ...value };
 }
 

@@ -85,8 +85,10 @@ function endsOf({ gt, gte, lt, lte }: Range): Pick<Bar, 'edge' | 'label'> {
 }
 
 /** Returns the bar of the values beyond the listed ones, which nothing chooses. */
-const restOf = (values: number, count: number | null): Bar[] =>
-  values === 0 ? [] : [{ name: `${values.toLocaleString()} other values`, count, isChosen: false }];
+const restOf = (values: number | null, count: number | null): Bar[] =>
+  values === 0 || (values === null && count === null)
+    ? []
+    : [{ name: `${values?.toLocaleString() ?? 'All'} other values`, count, isChosen: false }];
 
 /** Returns the bars of types of events, agents, and kinds of profiles; each chooses its subjects. */
 function courseBars({ result, conditions, change }: Charted): Bar[] {

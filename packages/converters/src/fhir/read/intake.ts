@@ -17,6 +17,7 @@ import {
   type JsonObject,
   mapResource,
   modifierOf,
+  parseJson,
   patientOf,
   readDeletion,
   readElements,
@@ -256,10 +257,10 @@ export class Intake {
   #parse(text: string, place: Place): JsonObject | undefined {
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseJson(text);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      const found = findJsonError(text) ?? { offset: 0, reason: 'the text cannot be read' };
+      const found = findJsonError(text) ?? { offset: 0, reason: error.message };
       this.refuse(advance(place, text, found.offset), `it is not valid JSON: ${found.reason}`);
       return undefined;
     }

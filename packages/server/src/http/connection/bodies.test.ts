@@ -45,6 +45,24 @@ describeApp('bodies of requests', (app) => {
     assert.equal((await project(`\ufeff${named('Behind a mark')}`)).body.name, 'Behind a mark');
   });
 
+  test('a key with escapes is read as it was meant, and one that needs them is refused', async () => {
+    const { id } = (await app.call('GET', '/v1/user')).body;
+    const put = (text: string) =>
+      fetch(`${app.address}/v1/account/users/${id}/attributes`, {
+        method: 'PUT',
+        headers: { authorization: app.key, 'service-account': app.account, 'content-type': json },
+        body: text,
+      });
+    const attributes = (key: string) => `{"customAttributes":{"site":"1","${key}":"2"}}`;
+    const refused = await put(attributes('gr\\\\u0'));
+    assert.deepEqual(
+      [refused.status, JSON.parse(await refused.text()).error],
+      [400, 'The body is refused: a key holds a quotation mark, a backslash or a control character.'],
+    );
+    const taken = await put(attributes('gr\\u00f6\\u00dfe'));
+    assert.deepEqual(JSON.parse(await taken.text()).customAttributes, { site: '1', größe: '2' });
+  });
+
   test('a charset other than UTF-8 is 415, UTF-8 is accepted in every spelling', async () => {
     const others = ['iso-8859-1', 'utf-16', '"UTF-16LE"', 'latin1', 'windows-1252', '""', 'x'];
     for (const charset of others) {

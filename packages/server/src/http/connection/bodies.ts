@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
+import { escapedKey, withPlainKeys } from '@ploidy/formats/fhir-documents';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../base/error-codes/index.ts';
 import { invalidInput, Problem } from '../../base/problem.ts';
@@ -100,7 +101,8 @@ function charsetOf(contentType: string): string | undefined {
 /** Reads JSON with the framework's parser, which refuses names of fields that reach for an object's prototype. */
 function jsonReader(app: FastifyInstance): (request: FastifyRequest) => Read {
   const parse = app.getDefaultJsonParser('error', 'error');
-  return (request) => (text) => {
+  return (request) => (written) => {
+    const text = plainKeysOf(written);
     if (hasMoreNames(text, namesMax)) throw invalidInput([{ path: 'body', message: tooManyNames }]);
     let outcome: { error: Error | null; value: unknown } | undefined;
     parse(request, text, (error, value) => {
@@ -108,9 +110,23 @@ function jsonReader(app: FastifyInstance): (request: FastifyRequest) => Read {
     });
     if (!outcome?.error) return outcome?.value;
     if (isJson(text)) throw invalidInput([{ path: 'body', message: reachesPrototype }]);
-    throw new Problem(400, 'INVALID_JSON', 'The body is not valid JSON.', { cause: outcome.error });
+    throw new Problem(400, 'INVALID_JSON', notJson, { cause: outcome.error });
   };
 }
+
+/** Returns a body with keys that need no escape, or refuses it. */
+function plainKeysOf(text: string): string {
+  try {
+    return withPlainKeys(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const isRefused = error.message === escapedKey;
+    const message = isRefused ? `The body is refused: ${escapedKey}.` : notJson;
+    throw new Problem(400, 'INVALID_JSON', message, { cause: error });
+  }
+}
+
+const notJson = 'The body is not valid JSON.';
 
 /** Names of fields in a JSON body: 90,000 of them, a megabyte, took 0.15 s; the largest policy has fewer. */
 const namesMax = 50_000;

@@ -162,7 +162,7 @@ export function barsSql(bars: readonly Bar[], parameters: Parameters): string {
   return cases.length === 0 ? 'CAST(NULL AS INTEGER)' : `CASE ${cases.join(' ')} END`;
 }
 
-/** Joins bars with their counts. With hidden counts, bars at the ends and texts without a count are left out. */
+/** Joins bars with their counts. With hidden counts, bars at the ends, and values without a count, are left out. */
 export function shownBars(
   bars: readonly Bar[],
   counts: ReadonlyMap<number, number | null>,
@@ -174,7 +174,8 @@ export function shownBars(
   const seen = all.map(({ count }) => count !== null);
   const [from, to] = [seen.indexOf(true), seen.lastIndexOf(true)];
   return all.filter(
-    ({ text, count }, at) => at >= from && at <= to && (text === undefined || count !== null),
+    ({ text, range, count }, at) =>
+      at >= from && at <= to && (count !== null || (text === undefined && range.gte === undefined)),
   );
 }
 

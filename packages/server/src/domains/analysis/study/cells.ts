@@ -40,6 +40,18 @@ export class Cells {
     return this.#cell(`count(DISTINCT ${value})`, which);
   }
 
+  /**
+   * Returns the SQL of the number of rows by which groups are ranked and limits are tested. Where small counts are hidden, a number
+   * near it: an exact one would show by a rank whether a single patient is in a group.
+   */
+  near(which?: string): string {
+    const filter = which === undefined ? '' : ` FILTER (${which})`;
+    if (!this.hides) return `count(*)${filter}`;
+    const seed = createHmac('sha256', this.#key).update('rank').digest().readUIntBE(0, 6);
+    const noise = `hash(coalesce(bit_xor(DISTINCT digest)${filter}, 0), ${seed}) % ${2 * this.#min - 1}`;
+    return `((count(*)${filter} + CAST(${noise} AS INTEGER)) // ${this.#min} * ${this.#min})`;
+  }
+
   /** Converts a cell to the number that the caller may see; null if it is hidden. */
   shown(cell: Cell): number | null {
     // A plain number is the zero of no row: where small counts are hidden, zero is hidden too.

@@ -92,7 +92,7 @@ function valuesPart({ attribute, top = topDefault }: AggregateOf<'values'>, buil
   const counted = statement.relation(
     `values ${set} ${attribute}`,
     () => `SELECT value, any_value(label) AS label, ${cells.rows()} AS cell,
-      row_number() OVER (ORDER BY count(*) DESC, value) AS place FROM ${rows} WHERE value IS NOT NULL GROUP BY value`,
+      row_number() OVER (ORDER BY ${cells.near()} DESC, value) AS place FROM ${rows} WHERE value IS NOT NULL GROUP BY value`,
   );
   const items = `SELECT list({'value': value, 'label': label, 'count': cell} ORDER BY place) FROM ${counted} WHERE place <= ${top}`;
   const others = `SELECT DISTINCT m.* FROM ${rows}
@@ -109,7 +109,8 @@ function valuesPart({ attribute, top = topDefault }: AggregateOf<'values'>, buil
       // A value of few patients is not named: its presence alone is about them.
       const named = shown.filter(({ count }) => count !== null);
       if (cells.hides) named.sort((one, next) => Number(next.count) - Number(one.count));
-      const others = { values: values - named.length, count: cells.shown(other) };
+      // The number of values is exact: it would show a value of one patient.
+      const others = { values: cells.hides ? null : values - named.length, count: cells.shown(other) };
       return { values: { items: named, other: others, na: cells.shown(na) } };
     },
   };
@@ -123,7 +124,8 @@ interface CountedBars {
 
 function binsPart(aggregate: AggregateOf<'bins'>, building: Building): Part {
   const { statement, set, cells } = building;
-  const { attribute } = aggregate;
+  const { attribute, method } = aggregate;
+  if (cells.hides && (method === 'median' || method === 'quartiles')) return refused(singlesHidden);
   const bars = building.bars(aggregate);
   const rows = `${statement.values(attribute)} AS v JOIN ${set} AS m ON m.subject = v.subject`;
   const place = barsSql(bars, statement.compiler.parameters);
@@ -216,7 +218,7 @@ function eventsPart(aggregate: AggregateOf<'events' | 'treatments'>, building: B
   const counted = statement.relation(
     JSON.stringify([kind, set]),
     () => `SELECT ${name} AS name, count(*) AS events, ${cells.distinct('patient')} AS cell,
-        row_number() OVER (ORDER BY count(DISTINCT patient) DESC, ${name}) AS place
+        row_number() OVER (ORDER BY ${cells.hides ? cells.near() : 'count(DISTINCT patient)'} DESC, ${name}) AS place
       FROM ${statement.base('_event')} AS r JOIN (SELECT DISTINCT patient, digest FROM ${set}) AS m USING (patient)
       WHERE ${name} IS NOT NULL GROUP BY ${name}`,
   );
@@ -230,6 +232,7 @@ function eventsPart(aggregate: AggregateOf<'events' | 'treatments'>, building: B
         patients: cells.shown(patients),
       }));
       const named = shown.filter(({ patients }) => patients !== null);
+      if (cells.hides) named.sort((one, next) => Number(next.patients) - Number(one.patients));
       return { [kind]: { items: named, names: cells.hides ? named.length : names } };
     },
   };

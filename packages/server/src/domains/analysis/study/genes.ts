@@ -17,7 +17,7 @@ export function genesPart(aggregate: AggregateOf<'genes'>, building: Building): 
   const altered = alteredSql(aggregate, building);
   const isOnPanel = 'p.subject IS NOT NULL AND (p.panels IS NULL OR c.gene IS NOT NULL)';
   const counted = `SELECT gene, class, sum(events) AS events, ${cells.rows()} AS altered, ${cells.rows('is_on_panel')} AS on_panel,
-      count(*) AS n, count(*) FILTER (is_on_panel) AS m
+      ${cells.near()} AS n, ${cells.near('is_on_panel')} AS m
     FROM (SELECT a.*, ${isOnPanel} AS is_on_panel FROM (${altered}) AS a LEFT JOIN ${profiles} AS p ON p.subject = a.subject
       LEFT JOIN ${covered} AS c ON c.panels = p.panels AND c.gene = a.gene) GROUP BY gene, class`;
   const examined = `SELECT c.gene, sum(s.n) AS n, list(s.cell) AS cells FROM ${covered} AS c
@@ -47,7 +47,7 @@ export function profilesPart({ top = topDefault }: AggregateOf<'profiles'>, buil
   const { statement, set, cells } = building;
   const counted = statement.relation(`profiles ${set}`, () => {
     const of = (panel: string, which: string): string =>
-      `SELECT kind, panel, ${cells.rows()} AS cell, count(*) AS n FROM (SELECT DISTINCT m.*, p.kind, ${panel} AS panel
+      `SELECT kind, panel, ${cells.rows()} AS cell, ${cells.near()} AS n FROM (SELECT DISTINCT m.*, p.kind, ${panel} AS panel
         FROM ${statement.base('_profile')} AS p JOIN ${set} AS m ON m.subject = p.subject ${which}) GROUP BY kind, panel`;
     const all = [of('CAST(NULL AS VARCHAR)', ''), of('p.panel_id', 'WHERE p.panel_id IS NOT NULL')];
     return `SELECT *, row_number() OVER (ORDER BY panel IS NOT NULL, n DESC, kind, panel) AS place FROM (${all.join(' UNION ALL ')})`;
@@ -80,7 +80,7 @@ export function profilesOf(
   });
   const panelSets = statement.relation(
     `panels ${set} ${kind}`,
-    () => `SELECT panels, count(*) AS n, ${cells.rows()} AS cell FROM ${profiles} GROUP BY panels`,
+    () => `SELECT panels, ${cells.near()} AS n, ${cells.rows()} AS cell FROM ${profiles} GROUP BY panels`,
   );
   const covered = statement.base('_cover');
   return { profiles, panelSets, covered };
@@ -142,6 +142,10 @@ function resultOf({ items, genes, whole, all }: FoundGenes, cells: Cells): Recor
   });
   // A gene of few patients is not named: its presence alone is about them.
   const named = listed.filter(({ altered }) => altered !== null);
+  if (cells.hides)
+    named.sort(
+      (one, next) => (next.percent ?? -1) - (one.percent ?? -1) || Number(next.altered) - Number(one.altered),
+    );
   return {
     genes: { items: named, genes: cells.hides ? named.length : genes, profiled: cells.total(all ?? []) },
   };

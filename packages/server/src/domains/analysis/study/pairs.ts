@@ -67,7 +67,7 @@ export function pairsPart(aggregate: AggregateOf<'pairs'>, building: Building): 
       LEFT JOIN ${only} AS f ON f.g = a.gene_place AND f.h = b.gene_place
       LEFT JOIN ${only} AS s ON s.g = b.gene_place AND s.h = a.gene_place`;
   return {
-    sql: `SELECT to_json({'n': (SELECT count(*) FROM ${set}), 'pairs': (SELECT list({'first': one, 'second': other, 'both': together,
+    sql: `SELECT to_json({'n': (SELECT ${cells.near()} FROM ${set}), 'pairs': (SELECT list({'first': one, 'second': other, 'both': together,
       'examined': examined, 'firstOnly': first_only, 'secondOnly': second_only} ORDER BY g, h) FROM (${pairs}))})`,
     result: ({ n, pairs: found }: { n: number; pairs: FoundPair[] | null }) =>
       n > subjectsMax

@@ -95,7 +95,7 @@ export function tablePart(aggregate: AggregateOf<'table'>, { statement, set, cel
       WHERE a.value IS NOT NULL AND b.value IS NOT NULL`,
   );
   const often = (name: string): string =>
-    `SELECT ${name} FROM ${pairs} GROUP BY ${name} ORDER BY count(DISTINCT subject) DESC, ${name} LIMIT ${top}`;
+    `SELECT ${name} FROM ${pairs} GROUP BY ${name} ORDER BY ${cells.hides ? cells.near() : 'count(DISTINCT subject)'} DESC, ${name} LIMIT ${top}`;
   const counted = `SELECT one, other, ${cells.rows()} AS cell FROM ${pairs}
     WHERE one IN (${often('one')}) AND other IN (${often('other')}) GROUP BY one, other`;
   return {

@@ -46,7 +46,7 @@ export function printRelations(asked: Asked, building: Building): PrintRelations
 }
 
 function placedSql(building: Building): string {
-  const { set } = building;
+  const { set, cells } = building;
   const joined = alterationKinds.map(
     (kind) => `LEFT JOIN ${profilesOf(kind, building).profiles} AS ${kind} ON ${kind}.subject = m.subject`,
   );
@@ -58,7 +58,7 @@ function placedSql(building: Building): string {
   return `SELECT *, row_number() OVER (ORDER BY subject) - 1 AS place, dense_rank() OVER (ORDER BY ${columns}) - 1 AS pattern
     FROM (SELECT m.*, s.subject_id, s.patient_id, ${panels.join(', ')} FROM ${set} AS m JOIN _subject AS s ON s.subject = m.subject
       ${joined.join(' ')})
-    WHERE (SELECT count(*) FROM ${set}) <= ${subjectsMax}`;
+    WHERE (SELECT ${cells.near()} FROM ${set}) <= ${subjectsMax}`;
 }
 
 function bitsSql({ statement }: Building, wanted: string, placed: string): string {

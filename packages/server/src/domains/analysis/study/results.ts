@@ -17,7 +17,9 @@ const valuesShape = Type.Object(
     ),
     other: Type.Object(
       {
-        values: Type.Integer({ description: 'Further values' }),
+        values: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'Further values; null: small counts are hidden',
+        }),
         count: subjects('Subjects with one of them'),
       },
       { description: 'Rest of the values' },
@@ -93,7 +95,10 @@ const genesShape = Type.Object(
       }),
       { description: 'Highest share first' },
     ),
-    genes: Type.Integer({ description: 'Genes with an alteration, beyond this list too' }),
+    genes: Type.Integer({
+      description:
+        'Genes with an alteration, beyond this list too; of this list where small counts are hidden',
+    }),
     profiled: subjects('Subjects that are profiled for this kind'),
   },
   { title: 'StudyGenes', description: 'Genes by altered subjects' },
@@ -215,7 +220,9 @@ const eventsShape = Type.Object(
       }),
       { description: 'Most frequent first' },
     ),
-    names: countOf('Distinct types or agents, beyond this list too'),
+    names: countOf(
+      'Distinct types or agents, beyond this list too; of this list where small counts are hidden',
+    ),
   },
   { title: 'StudyEvents', description: 'Patients by event' },
 );

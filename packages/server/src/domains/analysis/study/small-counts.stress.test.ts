@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Aggregate } from './aggregates.ts';
+import { type Aggregate, aggregateShapes } from './aggregates.ts';
 import { NaiveStudy } from './naive-study.fixture.ts';
 import type { Node } from './node.ts';
 import { filters, genes, randomStudy } from './random-study.fixture.ts';
@@ -15,6 +15,7 @@ const timed: Timed = {
   index: { event: { of: 'event' }, priorDays: 0 },
   rules: [{ name: 'Surgery', criteria: [{ event: surgery, within: { from: 1 } }] }],
 };
+const grades = ['low', 'high'].map((grade) => ({ id: grade, filter: { attribute: 'GRADE', in: [grade] } }));
 const counting: Aggregate[] = [
   { id: 'count', kind: 'count' },
   { id: 'values', kind: 'values', attribute: 'GRADE' },
@@ -30,6 +31,7 @@ const counting: Aggregate[] = [
   { id: 'treatments', kind: 'treatments' },
   { id: 'pairs', kind: 'pairs', genes },
   { id: 'left', kind: 'attrition', timed },
+  { id: 'overlap', kind: 'overlap', groups: grades },
 ];
 const single: Aggregate[] = [
   { id: 'km', kind: 'km', time: 'MONTHS', status: 'STATUS' },
@@ -41,10 +43,14 @@ const single: Aggregate[] = [
   { id: 'density', kind: 'density', x: 'AGE', y: 'MONTHS' },
   { id: 'few', kind: 'density', x: 'AGE', y: 'MONTHS', pointsMax: 5000 },
   { id: 'oncoprint', kind: 'oncoprint', genes },
+  { id: 'enrichment', kind: 'enrichment', groups: grades, of: ['mutation'] },
+  { id: 'points', kind: 'points', x: 'AGE', y: 'MONTHS' },
+  { id: 'median', kind: 'bins', attribute: 'AGE', method: 'median' },
+  { id: 'quartiles', kind: 'bins', attribute: 'AGE', method: 'quartiles' },
 ];
 
 /** Fields of results that are numbers and count no subjects. */
-const otherNumbers = new Set(['gt', 'gte', 'lt', 'lte', 'share', 'percent', 'values', 'genes', 'names']);
+const otherNumbers = new Set(['gt', 'gte', 'lt', 'lte', 'share', 'percent', 'genes', 'names']);
 
 /** Lists the counts within a result, each under a text of its place and labels. */
 function countsIn(value: unknown, path = ''): [string, number][] {
@@ -69,6 +75,11 @@ const labelOf = (item: unknown): string =>
           Object.keys(of).every((key) => otherNumbers.has(key))),
     ),
   );
+
+test('every kind of aggregate is asked', () => {
+  const asked = new Set([...counting, ...single].map(({ kind }) => kind));
+  assert.deepEqual([...asked].sort(), Object.keys(aggregateShapes).sort());
+});
 
 for (const unit of ['sample', 'patient'] as const) {
   describe(`small counts of every aggregate, by ${unit}`, () => {
@@ -107,6 +118,18 @@ for (const unit of ['sample', 'patient'] as const) {
         { numRuns: 30 },
       );
       assert.ok(shown > 300, `${shown} shown`);
+    });
+
+    test('an answer about fewer patients than the minimum is that about none', async () => {
+      const none = await ask({ patients: ['absent'] }, counting, [{ and: [] }]);
+      const patients = [...new Set(naive.matching({ and: [] }).map((one) => naive.patientOf(one)))];
+      const known = fc.constantFrom(...patients.filter((one) => one !== undefined));
+      await fc.assert(
+        fc.asyncProperty(fc.uniqueArray(known, { minLength: 1, maxLength: min - 1 }), async (few) => {
+          assert.deepEqual(await ask({ patients: few }, counting, [{ and: [] }]), none);
+        }),
+        { numRuns: 15 },
+      );
     });
 
     test('values of single subjects are refused, in groups too', async () => {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@ploidy/formats';
+import { type JsonValue, parseJson } from '@ploidy/formats/fhir-documents';
 import type { EhrError } from './ehr-error.ts';
 
 /** Maximum document size: documents are parsed on the event loop, where a larger one would block requests. */
@@ -21,7 +21,7 @@ export async function readJson(
   }
   try {
     // TextDecoder removes a byte order mark, which JSON forbids.
-    return JSON.parse(new TextDecoder().decode(Buffer.concat(parts))) as JsonValue;
+    return parseJson(new TextDecoder().decode(Buffer.concat(parts))) as JsonValue;
   } catch {
     return undefined;
   }

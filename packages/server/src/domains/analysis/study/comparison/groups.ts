@@ -81,7 +81,7 @@ export function groupsOf({ groups, overlap }: Grouping, { sizes, shared }: Found
 }
 
 interface FoundRegions {
-  regions: { groups: number[]; cell: Cell; n: number }[] | null;
+  regions: { groups: number[]; cell: Cell }[] | null;
   sizes: { g: number; cell: Cell }[] | null;
   shared: Cell;
 }
@@ -95,10 +95,10 @@ export function overlapPart({ groups }: Grouping, building: Building): Part {
     () =>
       `SELECT owner, any_value(patient) AS patient, any_value(digest) AS digest, list_sort(list(DISTINCT g)) AS groups FROM ${members} GROUP BY owner`,
   );
-  const regions = `SELECT groups, ${cells.rows()} AS cell, count(*) AS n FROM ${owners} GROUP BY groups`;
+  const regions = `SELECT groups, ${cells.rows()} AS cell FROM ${owners} GROUP BY groups`;
   const sizes = `SELECT g, ${cells.rows()} AS cell FROM (SELECT DISTINCT g, owner, patient, digest FROM ${members}) GROUP BY g`;
   return {
-    sql: `SELECT to_json({'regions': (SELECT list({'groups': groups, 'cell': cell, 'n': n}) FROM (${regions})),
+    sql: `SELECT to_json({'regions': (SELECT list({'groups': groups, 'cell': cell} ORDER BY groups) FROM (${regions})),
       'sizes': (SELECT list({'g': g, 'cell': cell}) FROM (${sizes})),
       'shared': (SELECT ${cells.rows()} FROM ${owners} WHERE owner IN (${shared}))})`,
     result: (found: FoundRegions) => ({
@@ -108,13 +108,13 @@ export function overlapPart({ groups }: Grouping, building: Building): Part {
           return { id, patients: size ? cells.shown(size.cell) : cells.hides ? null : 0 };
         }),
         regions: (found.regions ?? [])
-          .toSorted((one, next) => next.n - one.n)
           .map(({ groups: places, cell }) => ({
             groups: places.flatMap((place) => groups[place]?.id ?? []),
             patients: cells.shown(cell),
           }))
           // A region of few patients is not named: its presence alone is about them.
-          .filter(({ patients }) => patients !== null),
+          .filter(({ patients }) => patients !== null)
+          .toSorted((one, next) => Number(next.patients) - Number(one.patients)),
         shared: cells.shown(found.shared),
       },
     }),

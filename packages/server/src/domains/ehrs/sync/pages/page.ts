@@ -6,6 +6,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  parseJson,
   resourceBytesMax,
 } from '@ploidy/formats/fhir-documents';
 import { countType, type PageContent, patientsMax } from './page-content.ts';
@@ -70,7 +71,7 @@ export class Page {
 
   #take(kind: 'resource' | 'entry', bytes: Uint8Array): void {
     const text = compactJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     if (!isObject(value) || this.#bundle) throw noBundle();
     if (kind === 'resource') this.#bundle = value;
     else this.#lines += this.#resourceOf(value, text);
