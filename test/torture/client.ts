@@ -71,17 +71,19 @@ export class Client {
     }
   }
 
-  /** Requests a change that the audit log records as `action`. */
+  /** Requests a change that the audit log records under each of these actions, once. */
   async change(
-    action: string,
+    actions: string | readonly string[],
     ...[method, path, expected, options]: Parameters<Client['ask']>
   ): Promise<Reply | undefined> {
     const reply = await this.ask(method, path, expected, options);
-    const counts = this.changes.get(action) ?? { sure: 0, unsure: 0 };
-    this.changes.set(action, counts);
-    // 503: the records may have taken the change before they fell silent.
-    if (reply === undefined || reply.status === 503) counts.unsure += 1;
-    else if (reply.status < 300) counts.sure += 1;
+    for (const action of [actions].flat()) {
+      const counts = this.changes.get(action) ?? { sure: 0, unsure: 0 };
+      this.changes.set(action, counts);
+      // 503: the records may have taken the change before they fell silent.
+      if (reply === undefined || reply.status === 503) counts.unsure += 1;
+      else if (reply.status < 300) counts.sure += 1;
+    }
     return reply;
   }
 

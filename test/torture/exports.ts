@@ -71,7 +71,8 @@ export class Exports implements Area {
     const project = await this.#made();
     if (!project) return;
     const start = `/v1/projects/${project}/fhir/$export`;
-    const begun = await client.change('exports.create', 'GET', start, [202], {
+    // The patients are one statement.
+    const begun = await client.change(['exports.create', 'lake.query'], 'GET', start, [202], {
       headers: { prefer: 'respond-async' },
     });
     if (!begun) return;

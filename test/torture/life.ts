@@ -34,6 +34,7 @@ export class OneLife implements Life {
   readonly reasons = ['INTERRUPTED'];
   readonly #journal: Journal;
   #up: Promise<void> = Promise.resolve();
+  #workerKills = 0;
 
   constructor(service: MortalService, journal: Journal) {
     this.service = service;
@@ -62,7 +63,11 @@ export class OneLife implements Life {
 
   watch(): (status?: number) => boolean {
     const { deaths } = this.service;
-    return (status) => status === undefined && this.service.deaths !== deaths;
+    const kills = this.#workerKills;
+    // 503: the process that reads statements was killed while it started.
+    return (status) =>
+      (status === undefined && this.service.deaths !== deaths) ||
+      (status === 503 && this.#workerKills !== kills);
   }
 
   /** Dies at once, and is started again; `between`: what is done while it is dead. */
@@ -86,6 +91,7 @@ export class OneLife implements Life {
 
   #killWorkers(kind: WorkerKind): void {
     const count = killWorkers(this.service, kind);
+    this.#workerKills += count;
     this.#journal.note('', `SIGKILL of ${count} ${kind} processes`, '');
     for (let one = 0; one < count; one += 1) this.#journal.count(`killed ${kind}`);
   }
