@@ -92,13 +92,9 @@ export class Client {
     return this.#once('PUT bytes', [200], () => atAddress(url, { method: 'PUT', body: bytes as never }));
   }
 
-  /** Gets what is at a signed address, until there is an answer. */
-  async getUntil(url: string): Promise<Reply> {
-    for (;;) {
-      const reply = await this.#once('GET bytes', [200], () => atAddress(url));
-      if (reply !== undefined) return reply;
-      await delay(againMs);
-    }
+  /** Gets what is at a signed address. */
+  get(url: string): Promise<Reply | undefined> {
+    return this.#once('GET bytes', [200], () => atAddress(url));
   }
 
   /** Repeats an idempotent request until it is acknowledged. */
@@ -145,7 +141,7 @@ async function atAddress(url: string, request?: RequestInit): Promise<Reply> {
   const response = await fetch(url, request);
   const { status, headers } = response;
   const text = await response.text();
-  if (status >= 500 && !headers.has('x-request-id'))
+  if (status >= 400 && !headers.has('x-request-id'))
     throw new TypeError(`The bucket answered with ${status}.`);
   return { status, headers, text, body: undefined };
 }

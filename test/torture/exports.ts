@@ -76,16 +76,19 @@ export class Exports implements Area {
       headers: { prefer: 'respond-async' },
     });
     if (!begun) return;
-    const state = await this.#endOf(pathOf(begun.headers.get('content-location') ?? ''));
+    const place = pathOf(begun.headers.get('content-location') ?? '');
+    const state = await this.#endOf(place);
     if (state.status === 422) {
       client.journal.count('export failed');
       return assert.match(state.body.error, explained, client.name);
     }
     const ids: string[] = [];
-    for (const { url } of state.body.output) {
-      const { text } = await client.getUntil(url);
+    for (const at of state.body.output.keys()) {
+      let file: Reply | undefined;
+      // Each time with a new address: that of a process with a wrong clock is refused by the bucket.
+      while (file === undefined) file = await client.get((await this.#endOf(place)).body.output[at].url);
       ids.push(
-        ...text
+        ...file.text
           .trimEnd()
           .split('\n')
           .map((line) => JSON.parse(line).id),

@@ -50,7 +50,8 @@ export class Webhooks implements Area {
     if (!made) return;
     this.#project = made.body.id;
     const body = { name, url: this.#receiver.url, datasetId: made.body.id, events: ['file.arrived'] };
-    const hook = await client.change('webhooks.create', 'POST', '/v1/webhooks', [200], { body });
+    // 409: an account may have 20.
+    const hook = await client.change('webhooks.create', 'POST', '/v1/webhooks', [200, 409], { body });
     this.#hook = hook?.body.id ?? '';
   }
 }
