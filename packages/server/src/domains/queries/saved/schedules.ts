@@ -3,8 +3,9 @@ import type { Caller } from '../../../access/caller.ts';
 import { Problem } from '../../../base/problem.ts';
 import { nextTime, readCron } from '../../../base/schedule.ts';
 import { eachAlone } from '../../../platform/concurrency/each-alone.ts';
+import { readSharedNow } from '../../../platform/records/clock.ts';
 import type { PlatformLog } from '../../../platform/records/log.ts';
-import type { Records, Transaction } from '../../../platform/records/records.ts';
+import type { Reader, Records, Transaction } from '../../../platform/records/records.ts';
 import type { SavedQueriesTable } from '../../../platform/records/schema-lake.ts';
 import { type Audit, actor } from '../../audit/index.ts';
 import type { Projects } from '../../files/projects/index.ts';
@@ -58,11 +59,12 @@ export class Schedules {
     by: { caller: Caller; requestId: string },
   ): Promise<SavedQueriesTable> {
     const { records, audit } = this.#deps;
-    const planned = input && {
-      ...unscheduled,
-      ...{ schedule_cron: input.cron, schedule_at: following(input.cron), schedule_format: input.format },
-    };
     return records.transact(async (tx) => {
+      const planned = input && {
+        ...unscheduled,
+        ...{ schedule_cron: input.cron, schedule_at: following(input.cron, await this.#now(tx)) },
+        ...{ schedule_format: input.format },
+      };
       const row = await tx
         .updateTable('saved_queries')
         .set(planned ?? unscheduled)
@@ -82,7 +84,8 @@ export class Schedules {
   }
 
   /** Begins the runs that are due; call it often. Each is begun once, however many processes call it and times were missed. */
-  async begin(now = Date.now()): Promise<void> {
+  async begin(): Promise<void> {
+    const now = await this.#now();
     const due = await this.#deps.records.read
       .selectFrom('saved_queries')
       .selectAll()
@@ -90,20 +93,25 @@ export class Schedules {
       .orderBy('schedule_at')
       .limit(100)
       .execute();
-    await eachAlone(due, (row) => this.#beginOne(row), {
+    await eachAlone(due, (row) => this.#beginOne(row, now), {
       log: this.#deps.log,
       failed: 'a scheduled query was not begun; it is tried again',
       about: ({ id }) => ({ savedQueryId: id }),
     });
   }
 
-  async #beginOne(row: SavedQueriesTable): Promise<void> {
+  /** Reads the clock that all processes share: one that is ahead would begin runs early, and plan the next too late. */
+  #now(on: Reader | Transaction = this.#deps.records.read): Promise<number> {
+    return readSharedNow(this.#deps.records.dialect, on);
+  }
+
+  async #beginOne(row: SavedQueriesTable, now: number): Promise<void> {
     const { records, queries } = this.#deps;
     const found = await this.#ownerOf(row);
     if (!found) return this.#end(row);
     const { caller, project } = found;
     const format = (row.schedule_format ?? 'csv') as ResultFormat;
-    const input = { query: row.statement, outputFileName: nameOf(row, format), format };
+    const input = { query: row.statement, outputFileName: nameOf(row, format, now), format };
     try {
       await queries.startAll(project, [input], { caller, requestId: `schedule-${row.id}` }, (tx, [id]) =>
         this.#advance(tx, row, { schedule_query_id: id ?? null, schedule_error: null }),
@@ -132,7 +140,7 @@ export class Schedules {
   ): Promise<void> {
     const { numUpdatedRows } = await tx
       .updateTable('saved_queries')
-      .set({ ...fields, schedule_at: following(schedule_cron ?? '') })
+      .set({ ...fields, schedule_at: following(schedule_cron ?? '', await this.#now(tx)) })
       .where('id', '=', id)
       .where('schedule_at', '=', schedule_at)
       .executeTakeFirst();
@@ -165,12 +173,12 @@ const unlessTaken = (error: unknown): void => {
   if (!(error instanceof Taken)) throw error;
 };
 
-function following(cron: string): number | null {
+function following(cron: string, now: number): number | null {
   const times = readCron(cron);
-  return typeof times === 'string' ? null : (nextTime(times, Date.now()) ?? null);
+  return typeof times === 'string' ? null : (nextTime(times, now) ?? null);
 }
 
 /** Names the result after the id of the query: the name may be too long, or hold what no file may. */
-function nameOf({ id }: SavedQueriesTable, format: ResultFormat): string {
-  return `scheduled/${id}/${new Date().toISOString().slice(0, 16).replace(':', '')}Z.${format === 'arrow' ? 'arrows' : format}`;
+function nameOf({ id }: SavedQueriesTable, format: ResultFormat, now: number): string {
+  return `scheduled/${id}/${new Date(now).toISOString().slice(0, 16).replace(':', '')}Z.${format === 'arrow' ? 'arrows' : format}`;
 }

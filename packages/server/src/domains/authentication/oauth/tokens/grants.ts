@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import { newId } from '../../../../base/ids.ts';
+import { readSharedNow } from '../../../../platform/records/clock.ts';
 import type { Records, Transaction } from '../../../../platform/records/records.ts';
 import type { Database } from '../../../../platform/records/schema.ts';
 import type { GrantsTable } from '../../../../platform/records/schema-sign-in.ts';
@@ -53,7 +54,8 @@ export class Grants {
     if (session.id !== undefined && !(await lockSession(tx, session.id)))
       throw new OAuthError('login_required', 'The sign-in has ended meanwhile.');
     const code = newToken();
-    const now = Date.now();
+    // Another process may redeem the code within its minute: the clocks of both may differ by more.
+    const now = await readSharedNow(this.#records.dialect, tx);
     const withCode = request.flow === 'code';
     const endsAt = endOf(session);
     const grant: GrantsTable = {
@@ -101,7 +103,7 @@ export class Grants {
 
   /** Uses up a code and returns the grant with its first refresh token; `undefined` when used or expired. */
   async useCode(tx: Transaction, id: string): Promise<GrantsTable | undefined> {
-    const now = Date.now();
+    const now = await readSharedNow(this.#records.dialect, tx);
     return tx
       .updateTable('grants')
       .set((set) => ({ code_used_at: now, refresh_number: 1, expires_at: expiry(set, now + this.#lifeMs) }))
